@@ -1,0 +1,1 @@
+//! Runs a chess engine as a child process and never trusts it.

@@ -1,0 +1,9 @@
+//! One file a command: its arguments, its plan, the trial it runs, the report it shows.
+
+use crate::cli::Command;
+use crate::exit::Exit;
+
+/// Runs the command and says how the process should end.
+pub fn run(command: Command) -> anyhow::Result<Exit> {
+    match command {}
+}

@@ -1,0 +1,51 @@
+//! Exit codes: an interface that scripts and CI rely on (docs/exit-codes.md).
+
+use std::process::ExitCode;
+
+/// How a run of `dyno` ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Exit {
+    /// All is well; the engine under test passed its bar.
+    Passed = 0,
+    /// The engine under test failed its bar.
+    Failed = 1,
+    /// Bad usage or a bad input file.
+    Usage = 2,
+    /// The engine could not be run: no such program, a crash, no handshake.
+    Engine = 3,
+    /// A fault of Dyno's own.
+    Internal = 4,
+    /// Ctrl-C: what was done is saved.
+    Interrupted = 130,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        ExitCode::from(exit as u8)
+    }
+}
+
+/// An error that knows its exit code; anything else counts as bad usage or input.
+#[derive(Debug)]
+pub struct Coded {
+    /// The exit code the process ends with.
+    pub exit: Exit,
+    /// What went wrong and what to do about it.
+    pub message: String,
+}
+
+impl std::fmt::Display for Coded {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Coded {}
+
+/// Prints the error with its causes on one line and returns its exit code.
+#[allow(clippy::print_stderr, reason = "the one place that tells the user what went wrong")]
+pub fn report(error: &anyhow::Error) -> Exit {
+    eprintln!("error: {error:#}");
+    error.chain().find_map(|cause| cause.downcast_ref::<Coded>()).map_or(Exit::Usage, |c| c.exit)
+}

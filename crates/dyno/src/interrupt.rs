@@ -1,0 +1,25 @@
+//! Ctrl-C and termination: the first asks the running trial to stop and save, and is only a flag.
+
+use std::sync::Arc;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+static COUNT: OnceLock<Arc<AtomicUsize>> = OnceLock::new();
+
+/// The counter of interrupts so far; trials are given a clone and watch it.
+pub fn counter() -> Arc<AtomicUsize> {
+    COUNT.get_or_init(Arc::default).clone()
+}
+
+/// Starts listening. Where handlers cannot be installed the process ends on Ctrl-C as usual.
+pub fn install() {
+    let counter = counter();
+    let _ = ctrlc::set_handler(move || {
+        counter.fetch_add(1, Ordering::SeqCst);
+    });
+}
+
+/// Whether the user has asked to stop.
+pub fn requested() -> bool {
+    counter().load(Ordering::SeqCst) > 0
+}

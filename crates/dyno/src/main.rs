@@ -1,0 +1,19 @@
+//! `dyno`: the test bench for chess engines.
+//!
+//! Arguments become a plan, a trial runs it, a report shows it.
+
+mod cli;
+mod commands;
+mod exit;
+mod interrupt;
+
+use clap::Parser;
+
+fn main() -> std::process::ExitCode {
+    let cli = cli::Cli::parse();
+    interrupt::install();
+    match commands::run(cli.command) {
+        Ok(code) => code.into(),
+        Err(error) => exit::report(&error).into(),
+    }
+}

@@ -1,0 +1,1 @@
+//! The files people exchange: EPD, PGN, Polyglot books, lichess puzzles.

@@ -1,0 +1,1 @@
+//! Piston, the built-in chess engine.

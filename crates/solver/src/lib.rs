@@ -1,0 +1,1 @@
+//! The mate solver: proves or refutes a forced mate in N.

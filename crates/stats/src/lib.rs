@@ -1,0 +1,1 @@
+//! The statistics of engine matches: Elo, error bars, SPRT, rating lists.

@@ -1,0 +1,1 @@
+//! White-box checks for an engine's own tests, and a scripted misbehaving engine.

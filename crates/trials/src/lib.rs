@@ -1,0 +1,1 @@
+//! The experiments: perft, suites, mates, puzzles, tournaments, checks, benches.

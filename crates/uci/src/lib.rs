@@ -1,0 +1,1 @@
+//! The UCI protocol as text and types; every deviation is kept as a finding.
