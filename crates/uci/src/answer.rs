@@ -1,0 +1,133 @@
+//! What an engine says.
+
+use crate::finding::Deviation;
+use crate::info::Info;
+use crate::option::EngineOption;
+use crate::tokens::Tokens;
+
+/// A line from an engine.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Answer<'a> {
+    IdName(&'a str),
+    IdAuthor(&'a str),
+    UciOk,
+    ReadyOk,
+    BestMove(BestMove<'a>),
+    Info(Info<'a>),
+    Option(EngineOption),
+    /// `copyprotection` or `registration`, with its state.
+    Licence(&'a str),
+    /// Anything else: a banner, a debug print, garbage.
+    Other(&'a str),
+}
+
+/// The move an engine decided on, as it wrote it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BestMove<'a> {
+    /// Empty when the engine gave none.
+    pub text: &'a str,
+    pub ponder: Option<&'a str>,
+}
+
+impl<'a> Answer<'a> {
+    /// Reads one line without its line ending; deviations go to `found`.
+    ///
+    /// A line that is no message becomes [`Answer::Other`] and is not reported here: whether a
+    /// banner is in its place depends on the conversation.
+    pub fn parse(line: &'a str, found: &mut dyn FnMut(Deviation)) -> Self {
+        let mut tokens = Tokens::new(line);
+        match tokens.next() {
+            Some("info") => Answer::Info(Info::parse(line, found)),
+            Some("bestmove") => Answer::BestMove(BestMove::parse(line, found)),
+            Some("readyok") => alone(Answer::ReadyOk, &mut tokens, found),
+            Some("uciok") => alone(Answer::UciOk, &mut tokens, found),
+            Some("option") => match EngineOption::parse(line, found) {
+                Some(option) => Answer::Option(option),
+                None => Answer::Other(line),
+            },
+            Some("id") => match tokens.next() {
+                Some("name") => Answer::IdName(tokens.rest()),
+                Some("author") => Answer::IdAuthor(tokens.rest()),
+                _ => Answer::Other(line),
+            },
+            Some("copyprotection" | "registration") => Answer::Licence(tokens.rest()),
+            _ => Answer::Other(line),
+        }
+    }
+}
+
+impl<'a> BestMove<'a> {
+    /// Reads a line that starts with `bestmove`.
+    pub fn parse(line: &'a str, found: &mut dyn FnMut(Deviation)) -> Self {
+        let mut tokens = Tokens::new(line);
+        tokens.next();
+        let Some(text) = tokens.next() else {
+            found(Deviation::EmptyBestMove);
+            return Self { text: "", ponder: None };
+        };
+        let ponder = if tokens.peek() == Some("ponder") {
+            tokens.next();
+            let ponder = tokens.next();
+            if ponder.is_none() {
+                found(Deviation::MissingValue { field: "ponder".to_owned() });
+            }
+            ponder
+        } else {
+            None
+        };
+        report_rest(&mut tokens, found);
+        Self { text, ponder }
+    }
+}
+
+fn alone<'a>(
+    answer: Answer<'a>,
+    tokens: &mut Tokens<'a>,
+    found: &mut dyn FnMut(Deviation),
+) -> Answer<'a> {
+    report_rest(tokens, found);
+    answer
+}
+
+fn report_rest(tokens: &mut Tokens<'_>, found: &mut dyn FnMut(Deviation)) {
+    let words = tokens.rest();
+    if !words.is_empty() {
+        found(Deviation::TrailingWords { words: words.to_owned() });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(line: &str) -> (Answer<'_>, Vec<&'static str>) {
+        let mut codes = Vec::new();
+        let answer = Answer::parse(line, &mut |d| codes.push(d.code()));
+        (answer, codes)
+    }
+
+    fn best<'a>(text: &'a str, ponder: Option<&'a str>) -> Answer<'a> {
+        Answer::BestMove(BestMove { text, ponder })
+    }
+
+    #[test]
+    fn answers() {
+        assert_eq!(parse("id name  Big  Engine 1 "), (Answer::IdName("Big  Engine 1"), vec![]));
+        assert_eq!(parse("id author A. Uthor"), (Answer::IdAuthor("A. Uthor"), vec![]));
+        assert_eq!(parse("uciok"), (Answer::UciOk, vec![]));
+        assert_eq!(parse(" readyok "), (Answer::ReadyOk, vec![]));
+        assert_eq!(parse("Toga II 3.0 by T."), (Answer::Other("Toga II 3.0 by T."), vec![]));
+        assert_eq!(parse(""), (Answer::Other(""), vec![]));
+        assert_eq!(parse("id"), (Answer::Other("id"), vec![]));
+        assert_eq!(parse("registration checking"), (Answer::Licence("checking"), vec![]));
+    }
+
+    #[test]
+    fn best_moves() {
+        assert_eq!(parse("bestmove e7e8Q ponder a2a3"), (best("e7e8Q", Some("a2a3")), vec![]));
+        assert_eq!(parse("bestmove (none)"), (best("(none)", None), vec![]));
+        assert_eq!(parse("bestmove"), (best("", None), vec!["empty-best-move"]));
+        assert_eq!(parse("bestmove e2e4 ponder"), (best("e2e4", None), vec!["missing-value"]));
+        assert_eq!(parse("bestmove e2e4 yes"), (best("e2e4", None), vec!["trailing-words"]));
+    }
+}
