@@ -1,1 +1,45 @@
-//! The rules of chess, exact and fast: positions, legal moves, hashing, move text, outcomes and perft.
+//! The rules of chess, exact and fast: positions, legal moves, hashing, move text, outcomes and
+//! perft, for standard chess, Chess960 and double Chess960.
+//!
+//! ```
+//! use dyno_chess::{Position, perft::perft};
+//! assert_eq!(perft(&Position::startpos(), 3), 8902);
+//! ```
+
+#![deny(missing_docs)]
+
+pub mod attacks;
+mod bitboard;
+mod color;
+mod fen;
+mod game;
+mod make;
+mod movegen;
+mod moves;
+mod outcome;
+pub mod perft;
+mod piece;
+mod polyglot;
+mod polyglot_numbers;
+mod position;
+mod san;
+mod square;
+mod uci_move;
+mod verify;
+mod zobrist;
+
+pub use bitboard::{Bitboard, Squares};
+pub use color::Color;
+pub use fen::{CastlingStyle, EnPassantStyle, FenError};
+pub use game::Game;
+pub use movegen::GenKind;
+pub use moves::{Move, MoveList, MoveListIter};
+pub use outcome::Outcome;
+pub use piece::{Piece, Role};
+pub use position::{Position, Wing};
+pub use square::{File, NotASquare, Rank, Square};
+pub use uci_move::MoveTextError;
+pub use verify::Fault;
+
+/// The FEN of the start of a game of standard chess.
+pub const STARTPOS: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";

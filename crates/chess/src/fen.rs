@@ -1,0 +1,461 @@
+//! FEN, X-FEN and Shredder-FEN, read and written.
+
+use crate::position::Wing;
+use crate::{Bitboard, Color, File, Piece, Position, Rank, Role, Square};
+use std::fmt::{self, Write as _};
+
+/// What is wrong with a FEN: which part, which value, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+#[allow(missing_docs, reason = "the messages say it")]
+pub enum FenError {
+    Empty,
+    TooFewFields { found: usize },
+    TooManyFields { extra: String },
+    RankCount { found: usize },
+    RankWidth { rank: Rank, squares: u32, text: String },
+    BadPiece { rank: Rank, letter: char },
+    AdjacentDigits { rank: Rank, text: String },
+    NoKing { color: Color },
+    ManyKings { color: Color, count: u32 },
+    PawnOnLastRank { square: Square },
+    TooManyPieces { color: Color, count: u32 },
+    BadSide { text: String },
+    BadCastling { letter: char },
+    CastlingWithoutKing { letter: char, color: Color },
+    CastlingWithoutRook { letter: char, color: Color },
+    CastlingTwice { letter: char, color: Color },
+    BadEnPassant { text: String },
+    EnPassantRank { square: Square, side: Color },
+    EnPassantOccupied { square: Square, blocked: Square },
+    EnPassantWithoutPawn { square: Square, pawn: Square },
+    BadNumber { field: &'static str, text: String },
+    OpponentInCheck { color: Color, king: Square },
+    // Found in strict mode only:
+    TooManyPawns { color: Color, count: u32 },
+    TooManyPromoted { color: Color, promoted: u32, missing: u32 },
+    ImpossibleCheck { checkers: u32 },
+    ClockAfterPawnMove { halfmoves: u32 },
+    ClockBeyondGame { halfmoves: u32, plies: u32 },
+    EnPassantCheck { square: Square },
+}
+
+impl fmt::Display for FenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        use FenError::*;
+        match self {
+            Empty => write!(f, "the FEN is empty"),
+            TooFewFields { found } => write!(
+                f,
+                "{found} of the 4 needed fields (pieces, side to move, castling, en passant)"
+            ),
+            TooManyFields { extra } => {
+                write!(f, "unexpected text after the sixth field: \"{extra}\"")
+            }
+            RankCount { found } => write!(f, "the board has {found} ranks instead of 8"),
+            RankWidth { rank, squares, text } => {
+                write!(f, "rank {rank} has {squares} squares instead of 8: \"{text}\"")
+            }
+            BadPiece { rank, letter } => write!(f, "rank {rank} has an unknown piece '{letter}'"),
+            AdjacentDigits { rank, text } => {
+                write!(f, "rank {rank} has two numbers side by side: \"{text}\"")
+            }
+            NoKing { color } => write!(f, "{color} has no king"),
+            ManyKings { color, count } => write!(f, "{color} has {count} kings"),
+            PawnOnLastRank { square } => write!(f, "a pawn stands on {square}, where none can be"),
+            TooManyPieces { color, count } => {
+                write!(f, "{color} has {count} pieces, more than the 16 of a game")
+            }
+            BadSide { text } => write!(f, "the side to move is \"{text}\" instead of w or b"),
+            BadCastling { letter } => write!(f, "unknown castling right '{letter}'"),
+            CastlingWithoutKing { letter, color } => {
+                write!(f, "castling right '{letter}': {color}'s king is not on its first rank")
+            }
+            CastlingWithoutRook { letter, color } => {
+                write!(f, "castling right '{letter}': {color} has no such rook on its first rank")
+            }
+            CastlingTwice { letter, color } => write!(
+                f,
+                "castling right '{letter}': {color} would have two rooks to castle with on one wing"
+            ),
+            BadEnPassant { text } => {
+                write!(f, "the en-passant field is \"{text}\", neither a square nor -")
+            }
+            EnPassantRank { square, side } => {
+                let rank = Rank::Sixth.relative_to(*side);
+                write!(f, "en-passant square {square} is not on rank {rank} with {side} to move")
+            }
+            EnPassantOccupied { square, blocked } => {
+                write!(f, "en-passant square {square} is impossible: {blocked} is occupied")
+            }
+            EnPassantWithoutPawn { square, pawn } => {
+                write!(f, "en-passant square {square} is impossible: no enemy pawn on {pawn}")
+            }
+            BadNumber { field, text } => write!(f, "the {field} is \"{text}\", not a number"),
+            OpponentInCheck { color, king } => {
+                write!(f, "{color} is in check on {king} but it is not {color}'s turn")
+            }
+            TooManyPawns { color, count } => write!(f, "{color} has {count} pawns"),
+            TooManyPromoted { color, promoted, missing } => write!(
+                f,
+                "{color} has {promoted} promoted pieces but only {missing} pawns are missing"
+            ),
+            ImpossibleCheck { checkers } => {
+                write!(f, "{checkers} pieces give check in a way no move can bring about")
+            }
+            ClockAfterPawnMove { halfmoves } => {
+                write!(f, "the half-move clock is {halfmoves} right after a pawn's double step")
+            }
+            ClockBeyondGame { halfmoves, plies } => write!(
+                f,
+                "the half-move clock is {halfmoves} but only {plies} half-moves have been played"
+            ),
+            EnPassantCheck { square } => {
+                write!(f, "en-passant square {square}: the double step does not explain the check")
+            }
+        }
+    }
+}
+
+impl std::error::Error for FenError {}
+
+/// How castling rights are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CastlingStyle {
+    /// `KQkq`, and a file letter only for a rook that is not the outermost: X-FEN, which for
+    /// standard chess is plain FEN.
+    #[default]
+    XFen,
+    /// Always the rook's file: Shredder-FEN.
+    Shredder,
+}
+
+/// When the en-passant square is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EnPassantStyle {
+    /// When a legal en-passant capture exists.
+    #[default]
+    Legal,
+    /// After every double step, as the FEN standard says.
+    Always,
+}
+
+impl Position {
+    /// Reads a FEN, X-FEN or Shredder-FEN of four to six fields. Positions that are odd but
+    /// playable load.
+    ///
+    /// ```
+    /// use dyno_chess::Position;
+    /// let error = Position::from_fen("8/8/8/8/8/8/9/8 w - - 0 1").unwrap_err();
+    /// assert_eq!(error.to_string(), "rank 2 has an unknown piece '9'");
+    /// ```
+    pub fn from_fen(fen: &str) -> Result<Position, FenError> {
+        let fields: Vec<&str> = fen.split_whitespace().collect();
+        match fields.len() {
+            0 => return Err(FenError::Empty),
+            found @ 1..4 => return Err(FenError::TooFewFields { found }),
+            4..=6 => {}
+            _ => return Err(FenError::TooManyFields { extra: fields[6..].join(" ") }),
+        }
+        let mut position = Position::empty();
+        position.read_board(fields[0])?;
+        position.check_pieces()?;
+        position.side = match fields[1] {
+            "w" | "W" => Color::White,
+            "b" | "B" => Color::Black,
+            other => return Err(FenError::BadSide { text: other.into() }),
+        };
+        position.read_castling(fields[2])?;
+        position.read_en_passant(fields[3])?;
+        if let Some(text) = fields.get(4) {
+            position.halfmoves = number("half-move clock", text)?.min(u32::from(u16::MAX)) as u16;
+        }
+        if let Some(text) = fields.get(5) {
+            // Some programs count from 0.
+            position.fullmoves = number("move number", text)?.max(1);
+        }
+        position.refresh();
+        position.chess960 |= position.needs_chess960();
+        let waiting = !position.side;
+        if position.is_attacked(position.king(waiting), position.side) {
+            return Err(FenError::OpponentInCheck { color: waiting, king: position.king(waiting) });
+        }
+        Ok(position)
+    }
+
+    /// Reads a FEN and also refuses what no game can lead to: too many pawns or promoted pieces,
+    /// impossible checks, clocks that contradict the position.
+    pub fn from_fen_strict(fen: &str) -> Result<Position, FenError> {
+        let position = Position::from_fen(fen)?;
+        position.check_reachable()?;
+        Ok(position)
+    }
+
+    fn read_board(&mut self, text: &str) -> Result<(), FenError> {
+        let ranks: Vec<&str> = text.split('/').collect();
+        if ranks.len() != 8 {
+            return Err(FenError::RankCount { found: ranks.len() });
+        }
+        for (text, rank) in ranks.into_iter().zip(Rank::ALL.into_iter().rev()) {
+            let mut file = 0;
+            let mut after_digit = false;
+            for letter in text.chars() {
+                if let Some(empty @ 1..=8) = letter.to_digit(10) {
+                    if after_digit {
+                        return Err(FenError::AdjacentDigits { rank, text: text.into() });
+                    }
+                    file += empty;
+                    after_digit = true;
+                } else {
+                    let piece =
+                        Piece::from_letter(letter).ok_or(FenError::BadPiece { rank, letter })?;
+                    if file < 8 {
+                        let square = Square::new(File::new(file as usize), rank);
+                        self.put(piece.color, piece.role, square);
+                    }
+                    file += 1;
+                    after_digit = false;
+                }
+            }
+            if file != 8 {
+                return Err(FenError::RankWidth { rank, squares: file, text: text.into() });
+            }
+        }
+        Ok(())
+    }
+
+    fn check_pieces(&self) -> Result<(), FenError> {
+        for color in Color::ALL {
+            match self.pieces(color, Role::King).count() {
+                0 => return Err(FenError::NoKing { color }),
+                1 => {}
+                count => return Err(FenError::ManyKings { color, count }),
+            }
+            let count = self.by_color(color).count();
+            if count > 16 {
+                return Err(FenError::TooManyPieces { color, count });
+            }
+        }
+        let last = Bitboard::rank(Rank::First) | Bitboard::rank(Rank::Eighth);
+        match (self.by_role(Role::Pawn) & last).first() {
+            Some(square) => Err(FenError::PawnOnLastRank { square }),
+            None => Ok(()),
+        }
+    }
+
+    fn read_castling(&mut self, text: &str) -> Result<(), FenError> {
+        if text == "-" {
+            return Ok(());
+        }
+        for letter in text.chars() {
+            let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
+            let lower = letter.to_ascii_lowercase();
+            if !matches!(lower, 'k' | 'q' | 'a'..='h') {
+                return Err(FenError::BadCastling { letter });
+            }
+            let home = Rank::First.relative_to(color);
+            let king = self.king(color);
+            if king.rank() != home {
+                return Err(FenError::CastlingWithoutKing { letter, color });
+            }
+            let rooks = self.pieces(color, Role::Rook) & Bitboard::rank(home);
+            let rook = match lower {
+                'k' => rooks.into_iter().filter(|rook| *rook > king).last(),
+                'q' => rooks.into_iter().find(|rook| *rook < king),
+                _ => {
+                    self.chess960 = true;
+                    File::from_letter(lower)
+                        .map(|file| Square::new(file, home))
+                        .filter(|square| rooks.contains(*square))
+                }
+            };
+            let rook = rook.ok_or(FenError::CastlingWithoutRook { letter, color })?;
+            let wing = if rook > king { Wing::King } else { Wing::Queen };
+            if self.castling_rook(color, wing).is_some_and(|other| other != rook) {
+                return Err(FenError::CastlingTwice { letter, color });
+            }
+            self.castling |= Bitboard::of(rook);
+        }
+        Ok(())
+    }
+
+    fn read_en_passant(&mut self, text: &str) -> Result<(), FenError> {
+        if text == "-" {
+            return Ok(());
+        }
+        let square: Square =
+            text.parse().map_err(|_| FenError::BadEnPassant { text: text.into() })?;
+        let side = self.side;
+        if square.rank() != Rank::Sixth.relative_to(side) {
+            return Err(FenError::EnPassantRank { square, side });
+        }
+        let origin = Square::new(square.file(), Rank::Seventh.relative_to(side));
+        let pawn = Square::new(square.file(), Rank::Fifth.relative_to(side));
+        if let Some(&blocked) = [square, origin].iter().find(|s| self.occupied().contains(**s)) {
+            return Err(FenError::EnPassantOccupied { square, blocked });
+        }
+        if !self.pieces(!side, Role::Pawn).contains(pawn) {
+            return Err(FenError::EnPassantWithoutPawn { square, pawn });
+        }
+        self.passed = Some(square);
+        Ok(())
+    }
+
+    fn check_reachable(&self) -> Result<(), FenError> {
+        for color in Color::ALL {
+            let count = |role| self.pieces(color, role).count();
+            let pawns = count(Role::Pawn);
+            if pawns > 8 {
+                return Err(FenError::TooManyPawns { color, count: pawns });
+            }
+            let light = Bitboard(0x55aa_55aa_55aa_55aa);
+            let bishops = self.pieces(color, Role::Bishop);
+            let promoted = count(Role::Queen).saturating_sub(1)
+                + count(Role::Rook).saturating_sub(2)
+                + count(Role::Knight).saturating_sub(2)
+                + (bishops & light).count().saturating_sub(1)
+                + (bishops - light).count().saturating_sub(1);
+            let missing = 8 - pawns;
+            if promoted > missing {
+                return Err(FenError::TooManyPromoted { color, promoted, missing });
+            }
+        }
+        self.check_checkers()?;
+        let halfmoves = self.halfmove_clock();
+        if self.passed.is_some() && halfmoves > 0 {
+            return Err(FenError::ClockAfterPawnMove { halfmoves });
+        }
+        if halfmoves > self.ply() {
+            return Err(FenError::ClockBeyondGame { halfmoves, plies: self.ply() });
+        }
+        Ok(())
+    }
+
+    /// Whether one last move can have given all the checks there are.
+    fn check_checkers(&self) -> Result<(), FenError> {
+        let king = self.king(self.side);
+        let checkers: Vec<Square> = self.checkers.into_iter().collect();
+        let count = checkers.len() as u32;
+        if let Some(passed) = self.passed {
+            // The double step gave the check itself or opened the line it left.
+            let pawn = Square::new(passed.file(), Rank::Fifth.relative_to(self.side));
+            let origin = Square::new(passed.file(), Rank::Seventh.relative_to(self.side));
+            let explained = checkers.iter().all(|&checker| {
+                checker == pawn || crate::attacks::between(king, checker).contains(origin)
+            });
+            if !explained || count > 1 {
+                return Err(FenError::EnPassantCheck { square: passed });
+            }
+        }
+        let aligned = matches!(checkers[..], [a, b]
+            if crate::attacks::line(a, b).contains(king)
+                && crate::attacks::between(a, b).contains(king));
+        let jumpers = checkers
+            .iter()
+            .filter(|s| matches!(self.role_at(**s), Some(Role::Pawn | Role::Knight)))
+            .count();
+        if count > 2 || jumpers > 1 || aligned {
+            return Err(FenError::ImpossibleCheck { checkers: count });
+        }
+        Ok(())
+    }
+
+    /// The FEN, with castling as in X-FEN and the en-passant square when it matters.
+    pub fn fen(&self) -> String {
+        self.fen_with(CastlingStyle::XFen, EnPassantStyle::Legal)
+    }
+
+    /// The Shredder-FEN: castling rights by the rooks' files.
+    pub fn shredder_fen(&self) -> String {
+        self.fen_with(CastlingStyle::Shredder, EnPassantStyle::Legal)
+    }
+
+    /// The first four fields of the FEN, as EPD wants them.
+    pub fn epd(&self) -> String {
+        self.four_fields(CastlingStyle::XFen, EnPassantStyle::Legal)
+    }
+
+    /// The FEN in the given styles.
+    pub fn fen_with(&self, castling: CastlingStyle, en_passant: EnPassantStyle) -> String {
+        let mut text = self.four_fields(castling, en_passant);
+        let _ = write!(text, " {} {}", self.halfmoves, self.fullmoves);
+        text
+    }
+
+    fn four_fields(&self, castling: CastlingStyle, en_passant: EnPassantStyle) -> String {
+        let mut text = String::with_capacity(90);
+        self.write_board(&mut text);
+        text.push(' ');
+        text.push(self.side.letter());
+        text.push(' ');
+        self.write_castling(&mut text, castling);
+        let square = match en_passant {
+            EnPassantStyle::Legal => self.en_passant(),
+            EnPassantStyle::Always => self.passed,
+        };
+        match square {
+            Some(square) => _ = write!(text, " {square}"),
+            None => text.push_str(" -"),
+        }
+        text
+    }
+
+    fn write_board(&self, text: &mut String) {
+        for rank in Rank::ALL.into_iter().rev() {
+            let mut empty = 0u8;
+            for file in File::ALL {
+                match self.piece_at(Square::new(file, rank)) {
+                    Some(piece) => {
+                        if empty > 0 {
+                            text.push((b'0' + empty) as char);
+                        }
+                        empty = 0;
+                        text.push(piece.letter());
+                    }
+                    None => empty += 1,
+                }
+            }
+            if empty > 0 {
+                text.push((b'0' + empty) as char);
+            }
+            if rank != Rank::First {
+                text.push('/');
+            }
+        }
+    }
+
+    fn write_castling(&self, text: &mut String, style: CastlingStyle) {
+        if self.castling.is_empty() {
+            text.push('-');
+            return;
+        }
+        for color in Color::ALL {
+            for wing in Wing::ALL {
+                let Some(rook) = self.castling_rook(color, wing) else { continue };
+                let letter = match style {
+                    CastlingStyle::XFen if self.is_outermost(color, wing, rook) => match wing {
+                        Wing::King => 'k',
+                        Wing::Queen => 'q',
+                    },
+                    _ => rook.file().letter(),
+                };
+                text.push(match color {
+                    Color::White => letter.to_ascii_uppercase(),
+                    Color::Black => letter,
+                });
+            }
+        }
+    }
+
+    fn is_outermost(&self, color: Color, wing: Wing, rook: Square) -> bool {
+        let rooks = self.pieces(color, Role::Rook) & Bitboard::rank(rook.rank());
+        rooks.into_iter().all(|other| match wing {
+            Wing::King => other <= rook,
+            Wing::Queen => other >= rook,
+        })
+    }
+}
+
+fn number(field: &'static str, text: &str) -> Result<u32, FenError> {
+    text.parse().map_err(|_| FenError::BadNumber { field, text: text.into() })
+}

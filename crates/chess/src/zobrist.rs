@@ -1,0 +1,94 @@
+//! The random numbers behind the hash keys.
+//!
+//! Drawn once, at compile time, from a fixed seed, so that keys are the same on every machine.
+
+use crate::{Bitboard, Color, Role, Square};
+
+struct Keys {
+    pieces: [[[u64; 64]; 6]; 2],
+    castling: [u64; 64],
+    en_passant: [u64; 8],
+    side: u64,
+    counts: [[[u64; 17]; 6]; 2],
+}
+
+/// SplitMix64: one step of the generator and its output.
+const fn draw(state: u64) -> (u64, u64) {
+    let state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let z = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    (state, z ^ z >> 31)
+}
+
+const fn keys() -> Keys {
+    let mut state = 0x4479_6e6f_2064_796e;
+    let mut keys = Keys {
+        pieces: [[[0; 64]; 6]; 2],
+        castling: [0; 64],
+        en_passant: [0; 8],
+        side: 0,
+        counts: [[[0; 17]; 6]; 2],
+    };
+    let mut color = 0;
+    while color < 2 {
+        let mut role = 0;
+        while role < 6 {
+            let mut i = 0;
+            while i < 64 {
+                (state, keys.pieces[color][role][i]) = draw(state);
+                i += 1;
+            }
+            i = 0;
+            while i < 17 {
+                (state, keys.counts[color][role][i]) = draw(state);
+                i += 1;
+            }
+            role += 1;
+        }
+        color += 1;
+    }
+    let mut i = 0;
+    while i < 64 {
+        (state, keys.castling[i]) = draw(state);
+        i += 1;
+    }
+    i = 0;
+    while i < 8 {
+        (state, keys.en_passant[i]) = draw(state);
+        i += 1;
+    }
+    (_, keys.side) = draw(state);
+    keys
+}
+
+static KEYS: Keys = keys();
+
+/// The number of a piece on a square.
+#[inline]
+pub(crate) fn piece(color: Color, role: Role, square: Square) -> u64 {
+    KEYS.pieces[color.index()][role.index()][square.index()]
+}
+
+/// The number of a set of castling rooks.
+#[inline]
+pub(crate) fn castling(rooks: Bitboard) -> u64 {
+    rooks.into_iter().fold(0, |key, rook| key ^ KEYS.castling[rook.index()])
+}
+
+/// The number of an en-passant square.
+#[inline]
+pub(crate) fn en_passant(square: Square) -> u64 {
+    KEYS.en_passant[square.file().index()]
+}
+
+/// The number of Black being to move.
+#[inline]
+pub(crate) fn side() -> u64 {
+    KEYS.side
+}
+
+/// The number of the n-th piece of a kind being on the board, counted from 0.
+#[inline]
+pub(crate) fn count(color: Color, role: Role, nth: u32) -> u64 {
+    KEYS.counts[color.index()][role.index()][nth.min(16) as usize]
+}
