@@ -1,1 +1,19 @@
 //! What people and machines read: terminal, CSV, JSON, JUnit, HTML.
+//!
+//! The kit that every command's report is made of:
+//!
+//! | module | for |
+//! |---|---|
+//! | [`html`] | pages: one file, no network, light and dark, tables, boards, charts |
+//! | [`terminal`] | aligned tables, boards, bars, plots and progress for people at a prompt |
+//! | [`junit`] | test results that CI servers show |
+//! | [`svg_card`] | a report card as a picture, for a README |
+//! | [`number`] | figures as people read them; used by all of the above |
+
+pub mod html;
+pub mod number;
+mod placement;
+mod verdict;
+
+pub use placement::Placement;
+pub use verdict::Verdict;
