@@ -11,6 +11,7 @@
 pub mod attacks;
 mod bitboard;
 mod color;
+pub mod diagnose;
 mod fen;
 mod game;
 mod make;
