@@ -4,7 +4,8 @@
 use std::time::Duration;
 
 use dyno_report::html::{
-    Arrow, Board, Card, Cards, Code, Column, Details, Html, Note, Page, Section, Table, Tiles,
+    Arrow, BarChart, Board, Card, Cards, Code, Column, ColumnChart, Details, Html, LineChart, Note,
+    Page, Row, Section, Series, Table, Tiles,
 };
 use dyno_report::{Verdict, cells};
 
@@ -31,6 +32,7 @@ pub fn page() -> Page {
         .add(tiles())
         .section(tables())
         .section(boards())
+        .section(charts())
         .section(misses())
         .section(blocks())
         .foot("dyno suite --epd wac --nodes 100000 --report-html gallery.html")
@@ -81,25 +83,19 @@ fn tables() -> Section {
 }
 
 fn boards() -> Section {
-    let row = |boards: Vec<Html>| {
-        let inside: Html = boards.into_iter().collect();
-        Html::trusted(format!("<div class=\"boards\">{inside}</div>"))
-    };
-    Section::new("Boards").add(row(vec![
-        Board::new(START).last_move("e2", "e4").into(),
+    Section::new("Boards").add(Row::of_boards([
+        Board::new(START).last_move("e2", "e4"),
         Board::new(KIWIPETE)
             .arrow("e2", "a6", Arrow::Expected)
             .arrow("e5", "g6", Arrow::Played)
             .legend(Arrow::Expected, "expected Bxa6")
-            .legend(Arrow::Played, "engine Nxg6")
-            .into(),
+            .legend(Arrow::Played, "engine Nxg6"),
         Board::new("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 b - - 0 1")
             .mover_below()
             .uci_arrow("h4g3", Arrow::Expected)
-            .uci_arrow("f4f3", Arrow::Played)
-            .into(),
-        Board::new(KIWIPETE).bare().caption("without coordinates").into(),
-        Board::new(HOSTILE).into(),
+            .uci_arrow("f4f3", Arrow::Played),
+        Board::new(KIWIPETE).bare().caption("without coordinates"),
+        Board::new(HOSTILE),
     ]))
 }
 
@@ -134,4 +130,68 @@ fn blocks() -> Section {
                 .add(Code::new("dyno suite --engine ./build/engine --epd wac --id WAC.004 --nodes 100000 --log transcript.txt\n> position startpos\n< bestmove e2e4").label("Command")),
         )
         .add(Details::new("Folded").text("Here is what most readers skip."))
+}
+
+fn charts() -> Section {
+    let themes = BarChart::new("By theme")
+        .full(100.0)
+        .mark(80.0, "to reach: 80 %")
+        .bar("Undermining", 81.0, "81.0 % (81/100)")
+        .bar("Open files and diagonals", 63.0, "63.0 % (63/100)")
+        .bar(HOSTILE, 7.5, "7.5 % (3/40)")
+        .judged("Knight outposts", 100.0, "100.0 % (100/100)", Verdict::Pass);
+    let engines = BarChart::new("Two engines side by side")
+        .series(["Piston 0.1", HOSTILE])
+        .full(100.0)
+        .bars("Opening", [(55.0, "55.0 %"), (71.0, "71.0 %")])
+        .bars("Endgame", [(82.0, "82.0 %"), (64.0, "64.0 %")]);
+    let walk = |n: u32| f64::from(n) * 0.00075 + (f64::from(n) / 90.0).sin() * 0.3;
+    let llr = LineChart::new("LLR over the match")
+        .x("games")
+        .y("LLR")
+        .series(Series::new("LLR", (0..4210).map(|n| (f64::from(n), walk(n)))))
+        .bound(2.94, "accept H1 (2.94)")
+        .bound(-2.94, "accept H0 (-2.94)");
+    let error = |n: u32| 120.0 / f64::from(n).sqrt();
+    let elo = |n: u32| 4.0 + 20.0 * (f64::from(n) / 150.0).sin() / f64::from(n).sqrt();
+    let games = || (4..800).step_by(4);
+    let elo_chart = LineChart::new("Elo difference with its 95 % error")
+        .x("pairs")
+        .y("Elo")
+        .series(
+            Series::new("Elo", games().map(|n| (f64::from(n), elo(n))))
+                .band(games().map(|n| (f64::from(n), elo(n) - error(n), elo(n) + error(n)))),
+        )
+        .bound(0.0, "");
+    let pass = |elo0: f64, slope: f64| {
+        (-20..=20).map(move |n| {
+            let x = f64::from(n) / 2.0;
+            (x, 1.0 / (1.0 + (-(x - elo0) * slope).exp()))
+        })
+    };
+    let curve = LineChart::new("Probability of passing")
+        .x("true Elo")
+        .percent()
+        .series(Series::new("logistic [0, 5]", pass(2.5, 1.2)))
+        .series(Series::new("logistic [-3, 1]", pass(-1.0, 1.4)))
+        .series(Series::new("simulated", pass(2.4, 1.1).step_by(5)).dots());
+    let speed = LineChart::new("Nodes a second per run")
+        .x("run")
+        .y("nodes/s")
+        .series(Series::new(
+            "old",
+            (1..=10).map(|n| (f64::from(n), 1.21e6 + f64::from(n * 7919 % 31) * 900.0)),
+        ))
+        .series(Series::new(
+            "new",
+            (1..=10).map(|n| (f64::from(n), 1.29e6 + f64::from(n * 104_729 % 37) * 900.0)),
+        ));
+    let times = (0..500_u32).map(|n| f64::from(n * 7919 % 1009).sqrt() * 3.1);
+    Section::new("Charts")
+        .add(themes)
+        .add(engines)
+        .add(Row::new().add(llr).add(elo_chart).add(curve).add(speed))
+        .add(ColumnChart::pentanomial("Results of pairs", [12, 103, 410, 131, 17]))
+        .add(ColumnChart::histogram("Time a move", times, 16).x("ms"))
+        .add(LineChart::new("Nothing yet"))
 }

@@ -1,5 +1,6 @@
 //! The small blocks: facts, tiles, badges, notes, details, code.
 
+use super::board::Board;
 use super::markup::{Html, escape};
 use crate::Verdict;
 
@@ -202,5 +203,47 @@ impl From<Code> for Html {
             "<div class=\"code\" data-copy=\"{label}\"><pre tabindex=\"0\" role=\"region\" aria-label=\"{label}\">\
              <code>{text}</code></pre></div>\n"
         ))
+    }
+}
+
+/// Blocks side by side where the width allows, below each other where it does not.
+#[derive(Clone, Debug)]
+pub struct Row {
+    class: &'static str,
+    blocks: Vec<Html>,
+}
+
+impl Row {
+    /// For charts and tables.
+    #[must_use]
+    pub fn new() -> Row {
+        Row { class: "row", blocks: Vec::new() }
+    }
+
+    /// For boards, which need less width.
+    #[must_use]
+    pub fn of_boards(boards: impl IntoIterator<Item = Board>) -> Row {
+        Row { class: "row boards", blocks: boards.into_iter().map(Html::from).collect() }
+    }
+
+    /// The next block.
+    #[must_use]
+    #[allow(clippy::should_implement_trait, reason = "adds a block; no arithmetic in sight")]
+    pub fn add(mut self, block: impl Into<Html>) -> Row {
+        self.blocks.push(block.into());
+        self
+    }
+}
+
+impl Default for Row {
+    fn default() -> Row {
+        Row::new()
+    }
+}
+
+impl From<Row> for Html {
+    fn from(row: Row) -> Html {
+        let inside: Html = row.blocks.into_iter().collect();
+        Html::trusted(format!("<div class=\"{}\">{inside}</div>\n", row.class))
     }
 }

@@ -246,19 +246,19 @@ impl Board {
             format!("{:.1} {:.1}", start.0 + dx * by - dy * aside, start.1 + dy * by + dx * aside)
         };
         let (start, tip) = ((x1, y1), (x2, y2));
-        let shaft = format!("M{}L{}", along(start, 18.0, 0.0), along(tip, -40.0, 0.0));
+        let shaft = format!("M{}L{}", along(start, 22.0, 0.0), along(tip, -44.0, 0.0));
         let head = format!(
             "M{}L{}L{}Z",
-            along(tip, 6.0, 0.0),
-            along(tip, -46.0, 30.0),
-            along(tip, -46.0, -30.0)
+            along(tip, -2.0, 0.0),
+            along(tip, -48.0, 26.0),
+            along(tip, -48.0, -26.0)
         );
         let (class, colour, dashes) = (kind.class(), kind.colour(), kind.dashes());
         let _ = write!(
             out,
-            "<g class=\"arrow {class}\" fill=\"none\" stroke-linejoin=\"round\">\
-             <path d=\"{shaft}{head}\" stroke=\"#fff\" stroke-opacity=\".75\" stroke-width=\"24\"/>\
-             <path d=\"{shaft}\" stroke=\"{colour}\" stroke-width=\"17\"{dashes}/>\
+            "<g class=\"arrow {class}\" opacity=\".88\" fill=\"none\" stroke-linejoin=\"round\">\
+             <path d=\"{shaft}{head}\" stroke=\"#fff\" stroke-width=\"20\"/>\
+             <path d=\"{shaft}\" stroke=\"{colour}\" stroke-width=\"14\"{dashes}/>\
              <path d=\"{head}\" fill=\"{colour}\" stroke=\"{colour}\" stroke-width=\"5\"/></g>"
         );
     }

@@ -26,19 +26,21 @@
 //! ```
 //!
 //! The blocks: [`Table`], [`Tiles`], [`Facts`], [`Cards`], [`Details`], [`Code`], [`Note`],
-//! [`badge`], [`Board`], [`BarChart`], [`LineChart`], [`ColumnChart`], and any [`Html`].
+//! [`Row`], [`badge`], [`Board`], [`BarChart`], [`LineChart`], [`ColumnChart`], and any [`Html`].
 
 mod blocks;
 mod board;
 mod cards;
+mod chart;
 mod markup;
 mod page;
 mod pieces;
 mod table;
 
-pub use blocks::{Code, Details, Facts, Note, Tiles, badge};
+pub use blocks::{Code, Details, Facts, Note, Row, Tiles, badge};
 pub use board::{Arrow, Board};
 pub use cards::{Card, Cards};
+pub use chart::{BarChart, ColumnChart, LineChart, Series};
 pub use markup::Html;
 pub use page::{Page, Section};
 pub use table::{Cell, Column, Table};

@@ -1,6 +1,7 @@
 //! The page: head, title, facts, contents, sections, foot; all in one file.
 
 use super::blocks::Facts;
+use super::chart;
 use super::markup::{Html, escape};
 use super::pieces;
 
@@ -172,7 +173,7 @@ impl Section {
 
 /// The dark colours serve twice: when the system asks for them and when the reader does.
 fn style() -> String {
-    STYLE.replace("/* dark */", DARK.trim())
+    STYLE.replace("/* dark */", DARK.trim()) + chart::STYLE
 }
 
 /// A dial with its needle: Dyno's mark.
