@@ -1,1 +1,46 @@
 //! Runs a chess engine as a child process and never trusts it.
+//!
+//! An [`EngineSpec`] says what to run; [`Engine::start`] runs it, shakes hands and sets its
+//! options. From then on every wait has a deadline, every line is stamped on arrival, every
+//! buffer is bounded and every oddity is kept as a finding. UCI and XBoard engines answer to the
+//! same calls; positions and moves are always UCI text here.
+//!
+//! ```no_run
+//! use dyno_driver::{Engine, EngineSpec, Go, Settings};
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let spec: EngineSpec = "stockfish".parse()?;
+//! let mut engine = Engine::start(&spec, &Settings::default())?;
+//! engine.new_game()?;
+//! let found = engine.go("startpos moves e2e4", &Go::depth(10), None)?;
+//! println!("{} in {:?}, {:?}", found.best, found.elapsed, found.info.score);
+//! engine.quit();
+//! # Ok(()) }
+//! ```
+
+mod channel;
+mod config;
+mod engine;
+mod error;
+mod inbox;
+mod pipes;
+mod process;
+mod resolve;
+mod search;
+mod settings;
+mod spec;
+mod transcript;
+mod uci;
+
+pub use config::{ConfigError, named_engine, read_engines};
+pub use dyno_uci::{
+    BestMove, Bound, Deviation, EngineOption, Finding, Findings, Go, Info, InfoBuf, OptionKind,
+    Score,
+};
+pub use engine::{Engine, Identity, Warning};
+pub use error::{EngineError, Phase};
+pub use process::{Exit, Usage};
+pub use resolve::find_program;
+pub use search::{Event, SearchEnd, SearchResult, Watch, default_deadline};
+pub use settings::{Interrupt, Settings};
+pub use spec::{EngineSpec, Program, Protocol, SpecError, split_command_line};
+pub use transcript::Log;

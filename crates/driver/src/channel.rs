@@ -1,0 +1,308 @@
+//! Lines to and from one engine process: sent whole, received with a deadline, all on record.
+
+use crate::error::{EngineError, Phase};
+use crate::inbox::{Inbox, LONGEST_LINE, Line};
+use crate::pipes::{Arrival, ChildPipes, Pipes, StderrTail, WriteFault};
+use crate::process::{Exit, Process, Usage};
+use crate::resolve::find_program;
+use crate::settings::{Interrupt, Settings};
+use crate::spec::{EngineSpec, Program};
+use crate::transcript::{HEARD, SENT, STDERR, Transcript};
+use dyno_uci::{Deviation, Findings};
+use std::fs::File;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// How often a wait looks up to see whether the user wants to stop.
+const INTERRUPT_SLICE: Duration = Duration::from_millis(50);
+/// A process whose output has ended gets this long to end as well.
+const END_AFTER_OUTPUT: Duration = Duration::from_millis(500);
+
+/// The conversation with one process, below any protocol.
+pub(crate) struct Channel {
+    pub(crate) name: String,
+    pub(crate) phase: Phase,
+    pub(crate) findings: Findings,
+    /// The line last read; what [`Channel::read_line`] says is here.
+    pub(crate) line: String,
+    /// When that line arrived.
+    pub(crate) stamp: Instant,
+    process: Process,
+    pipes: ChildPipes,
+    inbox: Inbox,
+    stderr: StderrTail,
+    transcript: Transcript,
+    outgoing: Vec<u8>,
+    patience: Duration,
+    interrupt: Option<Interrupt>,
+}
+
+impl Channel {
+    /// Starts the program of the specification.
+    pub(crate) fn open(spec: &EngineSpec, settings: &Settings) -> Result<Self, EngineError> {
+        let name = spec.label();
+        let mut command = command(spec, &name)?;
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        command.stderr(match &spec.stderr {
+            Some(path) => File::options()
+                .create(true)
+                .append(true)
+                .open(path)
+                .map_err(|source| surroundings(&name, path.clone(), source))?
+                .into(),
+            None => Stdio::piped(),
+        });
+        let program = PathBuf::from(command.get_program());
+        let failed = |source| EngineError::Spawn { engine: name.clone(), program, source };
+        let mut process = Process::spawn(command).map_err(failed.clone())?;
+        if !settings.cpus.is_empty() {
+            process.set_affinity(&settings.cpus);
+        }
+        let child = process.child_mut();
+        let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err(failed(std::io::Error::other("no pipes")));
+        };
+        let pipes = ChildPipes::new(input, output, child.stderr.take()).map_err(failed)?;
+        let label = settings.label.clone().unwrap_or_else(|| name.clone());
+        Ok(Self {
+            name,
+            phase: Phase::Starting,
+            findings: Findings::default(),
+            line: String::new(),
+            stamp: Instant::now(),
+            process,
+            pipes,
+            inbox: Inbox::new(),
+            stderr: StderrTail::default(),
+            transcript: Transcript::new(settings.log.clone(), label),
+            outgoing: Vec::new(),
+            patience: settings.ready,
+            interrupt: settings.interrupt.clone(),
+        })
+    }
+
+    /// Sends one or more lines in a single write and says when it began.
+    pub(crate) fn send(&mut self, text: &str) -> Result<Instant, EngineError> {
+        self.outgoing.clear();
+        self.outgoing.extend_from_slice(text.as_bytes());
+        self.outgoing.push(b'\n');
+        let began = Instant::now();
+        let deadline = began + self.patience;
+        let sent = self.pipes.write(&self.outgoing, &mut self.inbox, &mut self.stderr, deadline);
+        for line in text.split('\n') {
+            self.transcript.record(SENT, began, line.as_bytes());
+        }
+        match sent {
+            Ok(()) => Ok(began),
+            Err(WriteFault::Timeout) => Err(EngineError::NotReading {
+                engine: self.name.clone(),
+                phase: self.phase,
+                after: self.patience,
+            }),
+            Err(WriteFault::Closed) => Err(self.gone()),
+            Err(WriteFault::Io(source)) => Err(self.pipe_error(source)),
+        }
+    }
+
+    /// Reads the next line into `self.line`; false at the deadline.
+    pub(crate) fn read_line(&mut self, deadline: Option<Instant>) -> Result<bool, EngineError> {
+        loop {
+            if self.take_buffered() {
+                return Ok(true);
+            }
+            if self.inbox.is_closed() {
+                return Err(self.gone());
+            }
+            if self.interrupt.as_ref().is_some_and(Interrupt::requested) {
+                return Err(EngineError::Interrupted);
+            }
+            let now = Instant::now();
+            // Also when output is always ready: an endless talker must not outlast the deadline.
+            if deadline.is_some_and(|d| now >= d) {
+                return Ok(false);
+            }
+            self.wait(deadline, now)?;
+        }
+    }
+
+    /// Takes a line that has already arrived, without any system call.
+    pub(crate) fn take_buffered(&mut self) -> bool {
+        let Some(line) = self.inbox.take_line() else { return false };
+        self.stamp = self.inbox.stamp();
+        self.accept(line);
+        true
+    }
+
+    fn wait(&mut self, deadline: Option<Instant>, now: Instant) -> Result<Arrival, EngineError> {
+        self.transcript.flush();
+        let slice = self.interrupt.is_some().then(|| now + INTERRUPT_SLICE);
+        let until = match (deadline, slice) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
+        let arrival = self.pipes.read(&mut self.inbox, &mut self.stderr, until);
+        let arrival = arrival.map_err(|source| self.pipe_error(source))?;
+        self.note_stderr();
+        Ok(arrival)
+    }
+
+    fn note_stderr(&mut self) {
+        if let Some(fresh) = self.stderr.take_fresh() {
+            for line in fresh.split(|b| *b == b'\n').filter(|l| !l.is_empty()) {
+                self.transcript.record(STDERR, Instant::now(), line);
+            }
+        }
+    }
+
+    /// Makes text of a received line and reports what is wrong with its bytes.
+    fn accept(&mut self, line: Line) {
+        let bytes = self.inbox.text(line);
+        self.transcript.record(HEARD, self.stamp, bytes);
+        self.line.clear();
+        match std::str::from_utf8(bytes) {
+            Ok(text) => self.line.push_str(text),
+            Err(_) => {
+                self.line.push_str(&String::from_utf8_lossy(bytes));
+                self.findings.push(Deviation::NotUtf8, &self.line);
+            }
+        }
+        if self.line.bytes().any(|b| b < b' ' && b != b'\t') {
+            self.findings.push(Deviation::ControlBytes, &self.line);
+        }
+        if line.cut {
+            self.findings.push(Deviation::LineTooLong { kept: LONGEST_LINE }, &self.line);
+        }
+        if line.unfinished {
+            self.findings.push(Deviation::UnfinishedLine, &self.line);
+        }
+    }
+
+    /// Why there is no more output.
+    fn gone(&mut self) -> EngineError {
+        let engine = self.name.clone();
+        match self.process.wait_for_end(END_AFTER_OUTPUT) {
+            Some(exit) => {
+                self.drain_stderr();
+                let stderr = self.stderr.text();
+                let last = stderr.lines().rev().find(|l| !l.trim().is_empty());
+                let stderr = last.map(|l| format!("; its last words on stderr: {l}"));
+                EngineError::Exited {
+                    engine,
+                    phase: self.phase,
+                    exit,
+                    stderr: stderr.unwrap_or_default(),
+                }
+            }
+            None => EngineError::ClosedOutput { engine, phase: self.phase },
+        }
+    }
+
+    fn drain_stderr(&mut self) {
+        // After the end of the process everything it wrote is in the pipe.
+        let soon = Instant::now() + Duration::from_millis(20);
+        while Instant::now() < soon
+            && matches!(
+                self.pipes.read(&mut self.inbox, &mut self.stderr, Some(soon)),
+                Ok(Arrival::Bytes)
+            )
+        {
+            // Output that nobody will read any more must not stand in the way.
+            while self.inbox.take_line().is_some() {}
+        }
+        self.note_stderr();
+    }
+
+    /// Closes the input and takes in output, unread, until the process ends or patience does.
+    pub(crate) fn drain_until_end(&mut self, patience: Duration) -> Option<Exit> {
+        self.pipes.close_input();
+        let deadline = Instant::now() + patience;
+        while Instant::now() < deadline && !self.inbox.is_closed() {
+            match self.pipes.read(&mut self.inbox, &mut self.stderr, Some(deadline)) {
+                Ok(Arrival::Bytes) => while self.take_buffered() {},
+                _ => break,
+            }
+        }
+        self.note_stderr();
+        let left = deadline.saturating_duration_since(Instant::now());
+        self.process.wait_for_end(left)
+    }
+
+    pub(crate) fn terminate(&mut self) {
+        self.process.terminate();
+    }
+
+    pub(crate) fn kill(&mut self) -> Exit {
+        self.process.kill()
+    }
+
+    pub(crate) fn pid(&self) -> u32 {
+        self.process.pid()
+    }
+
+    pub(crate) fn usage(&mut self) -> Usage {
+        self.process.usage()
+    }
+
+    pub(crate) fn set_affinity(&self, cpus: &[usize]) -> bool {
+        self.process.set_affinity(cpus)
+    }
+
+    pub(crate) fn stderr(&self) -> String {
+        self.stderr.text()
+    }
+
+    pub(crate) fn tail(&self) -> String {
+        self.transcript.tail()
+    }
+
+    pub(crate) fn found(&mut self, deviation: Deviation) {
+        self.findings.push(deviation, &self.line);
+    }
+
+    fn pipe_error(&self, source: std::io::Error) -> EngineError {
+        EngineError::Pipe { engine: self.name.clone(), phase: self.phase, source }
+    }
+}
+
+fn surroundings(engine: &str, path: PathBuf, source: std::io::Error) -> EngineError {
+    EngineError::Surroundings { engine: engine.to_owned(), path, source }
+}
+
+/// The command of a specification, its program looked up and its folder checked.
+fn command(spec: &EngineSpec, name: &str) -> Result<Command, EngineError> {
+    let mut command = match &spec.program {
+        Program::Builtin => {
+            let me = std::env::current_exe()
+                .map_err(|source| surroundings(name, PathBuf::from("dyno"), source))?;
+            let mut command = Command::new(me);
+            command.arg("engine");
+            command
+        }
+        Program::Path(path) => {
+            // A relative path is meant from where Dyno runs, or else from the engine's folder.
+            let in_dir = || spec.dir.as_ref().and_then(|dir| find_program(&dir.join(path)));
+            let file = find_program(path).or_else(in_dir).ok_or_else(|| EngineError::NotFound {
+                engine: name.to_owned(),
+                program: path.clone(),
+                hint: hint_for(path),
+            })?;
+            Command::new(file)
+        }
+    };
+    command.args(&spec.args).envs(spec.env.iter().map(|(k, v)| (k, v)));
+    if let Some(dir) = &spec.dir {
+        std::fs::read_dir(dir).map_err(|source| surroundings(name, dir.clone(), source))?;
+        command.current_dir(dir);
+    }
+    Ok(command)
+}
+
+fn hint_for(path: &std::path::Path) -> &'static str {
+    match path.metadata() {
+        Ok(meta) if meta.is_dir() => ": it is a folder",
+        Ok(_) => ": the file is there but not executable (chmod +x?)",
+        Err(_) if path.components().count() > 1 => ": no such file",
+        Err(_) => ": not on the PATH (a program in this folder is written ./NAME)",
+    }
+}

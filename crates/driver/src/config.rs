@@ -1,0 +1,271 @@
+//! Named engines from files: Dyno's `engines.toml` and cutechess' `engines.json`.
+
+use crate::spec::{EngineSpec, SpecError};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Why a file of engines cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// The file cannot be read.
+    #[error("{}: {source}", .path.display())]
+    Read { path: PathBuf, source: std::io::Error },
+    /// The file does not follow the format.
+    #[error("{}: {message}", .path.display())]
+    Format { path: PathBuf, message: String },
+    /// An entry that names no engine.
+    #[error("{}: engine {name:?}: {source}", .path.display())]
+    Engine { path: PathBuf, name: String, source: SpecError },
+}
+
+/// One entry of `engines.toml`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TomlEngine {
+    name: String,
+    #[serde(alias = "cmd")]
+    command: String,
+    #[serde(default)]
+    args: Vec<String>,
+    #[serde(alias = "workingDirectory")]
+    dir: Option<PathBuf>,
+    #[serde(default)]
+    env: BTreeMap<String, String>,
+    #[serde(default)]
+    options: toml::Table,
+    #[serde(alias = "proto")]
+    protocol: Option<String>,
+    #[serde(default)]
+    init: Vec<String>,
+    stderr: Option<PathBuf>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TomlFile {
+    #[serde(default, alias = "engines")]
+    engine: Vec<TomlEngine>,
+}
+
+/// One entry of cutechess' `engines.json`; what does not matter here is passed over.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct JsonEngine {
+    name: String,
+    command: String,
+    working_directory: Option<PathBuf>,
+    #[serde(default)]
+    arguments: Vec<String>,
+    protocol: Option<String>,
+    #[serde(default)]
+    options: Vec<JsonOption>,
+    #[serde(default)]
+    init_strings: Vec<String>,
+    stderr_file: Option<PathBuf>,
+}
+
+#[derive(Debug, Deserialize)]
+struct JsonOption {
+    name: String,
+    value: Option<serde_json::Value>,
+}
+
+/// All engines of a file: JSON when its name ends so, TOML otherwise.
+pub fn read_engines(path: &Path) -> Result<Vec<EngineSpec>, ConfigError> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|source| ConfigError::Read { path: path.to_owned(), source })?;
+    let format = |message: String| ConfigError::Format { path: path.to_owned(), message };
+    let is_json = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json"));
+    let entries: Vec<Entry> = if is_json {
+        let engines: Vec<JsonEngine> =
+            serde_json::from_str(&text).map_err(|e| format(e.to_string()))?;
+        engines.into_iter().map(Entry::from).collect()
+    } else {
+        let file: TomlFile = toml::from_str(&text).map_err(|e| format(e.to_string()))?;
+        file.engine.into_iter().map(Entry::from).collect()
+    };
+    let folder = path.parent().unwrap_or(Path::new(""));
+    entries
+        .into_iter()
+        .map(|entry| {
+            let name = entry.name.clone();
+            entry.into_spec(folder).map_err(|source| ConfigError::Engine {
+                path: path.to_owned(),
+                name,
+                source,
+            })
+        })
+        .collect()
+}
+
+/// The engine of that name in the files given, or else in the usual ones: `engines.toml` and
+/// `engines.json` here, then in the user's configuration folder.
+pub fn named_engine(name: &str, files: &[PathBuf]) -> Result<Option<EngineSpec>, ConfigError> {
+    let usual = usual_files();
+    let files = if files.is_empty() { &usual } else { files };
+    for file in files {
+        let engines = read_engines(file)?;
+        if let Some(spec) = engines.into_iter().find(|s| s.name.as_deref() == Some(name)) {
+            return Ok(Some(spec));
+        }
+    }
+    Ok(None)
+}
+
+fn usual_files() -> Vec<PathBuf> {
+    let home = |variable: &str| std::env::var_os(variable).map(PathBuf::from);
+    let config = home("XDG_CONFIG_HOME")
+        .or_else(|| home("HOME").map(|h| h.join(".config")))
+        .or_else(|| home("APPDATA"));
+    let folders = [Some(PathBuf::new()), config.map(|c| c.join("dyno"))];
+    folders
+        .into_iter()
+        .flatten()
+        .flat_map(|folder| ["engines.toml", "engines.json"].map(|name| folder.join(name)))
+        .filter(|file| file.is_file())
+        .collect()
+}
+
+/// An entry, whichever format it came from.
+struct Entry {
+    name: String,
+    command: String,
+    args: Vec<String>,
+    dir: Option<PathBuf>,
+    env: Vec<(String, String)>,
+    options: Vec<(String, String)>,
+    protocol: Option<String>,
+    init: Vec<String>,
+    stderr: Option<PathBuf>,
+}
+
+impl From<TomlEngine> for Entry {
+    fn from(engine: TomlEngine) -> Self {
+        let text = |value: toml::Value| match value {
+            toml::Value::String(text) => text,
+            other => other.to_string(),
+        };
+        Self {
+            name: engine.name,
+            command: engine.command,
+            args: engine.args,
+            dir: engine.dir,
+            env: engine.env.into_iter().collect(),
+            options: engine.options.into_iter().map(|(k, v)| (k, text(v))).collect(),
+            protocol: engine.protocol,
+            init: engine.init,
+            stderr: engine.stderr,
+        }
+    }
+}
+
+impl From<JsonEngine> for Entry {
+    fn from(engine: JsonEngine) -> Self {
+        let text = |value: serde_json::Value| match value {
+            serde_json::Value::String(text) => text,
+            other => other.to_string(),
+        };
+        let options = engine.options.into_iter();
+        Self {
+            name: engine.name,
+            command: engine.command,
+            args: engine.arguments,
+            // cutechess writes an empty one when none is set.
+            dir: engine.working_directory.filter(|d| !d.as_os_str().is_empty()),
+            env: Vec::new(),
+            options: options.filter_map(|o| Some((o.name, text(o.value?)))).collect(),
+            protocol: engine.protocol,
+            init: engine.init_strings,
+            stderr: engine.stderr_file.filter(|f| !f.as_os_str().is_empty()),
+        }
+    }
+}
+
+impl Entry {
+    /// Relative paths are meant from the folder of the file.
+    fn into_spec(self, folder: &Path) -> Result<EngineSpec, SpecError> {
+        let beside = folder.join(&self.command);
+        let mut spec: EngineSpec = match beside.is_file() {
+            true => EngineSpec::program(beside),
+            false => self.command.parse()?,
+        };
+        if let Some(protocol) = &self.protocol {
+            spec.protocol = protocol.parse()?;
+        }
+        spec.args.extend(self.args);
+        Ok(EngineSpec {
+            name: Some(self.name),
+            dir: self.dir.map(|d| folder.join(d)),
+            env: self.env,
+            options: self.options,
+            init: self.init,
+            stderr: self.stderr,
+            ..spec
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+    use super::*;
+    use crate::spec::{Program, Protocol};
+
+    fn read(name: &str, text: &str) -> Result<Vec<EngineSpec>, ConfigError> {
+        let folder =
+            std::env::temp_dir().join(format!("dyno-config-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let file = folder.join(name);
+        std::fs::write(&file, text).unwrap();
+        let engines = read_engines(&file);
+        std::fs::remove_dir_all(&folder).unwrap();
+        engines
+    }
+
+    #[test]
+    fn toml_and_json() {
+        let toml = r#"
+            [[engine]]
+            name = "sf"
+            command = "stockfish"
+            args = ["--x"]
+            env = { A = "b" }
+            protocol = "uci"
+            [engine.options]
+            Hash = 16
+            Ponder = false
+            [[engine]]
+            name = "gnu"
+            command = "gnuchess --xboard"
+            proto = "xboard"
+        "#;
+        let engines = read("engines.toml", toml).unwrap();
+        assert_eq!(engines.len(), 2);
+        assert_eq!(engines[0].program, Program::Path("stockfish".into()));
+        assert_eq!(
+            engines[0].options,
+            [("Hash".into(), "16".into()), ("Ponder".into(), "false".into())]
+        );
+        assert_eq!(engines[0].env, [("A".into(), "b".into())]);
+        assert_eq!(engines[1].args, ["--xboard"]);
+        assert_eq!(engines[1].protocol, Protocol::Xboard);
+
+        let json = r#"[{"command": "toga2", "name": "Toga", "protocol": "uci",
+            "workingDirectory": "", "stderrFile": "", "restart": "auto", "variants": ["standard"],
+            "options": [{"alias": "", "default": 16, "name": "Hash", "type": "spin", "value": 32},
+                        {"name": "Clear", "type": "button"}]}]"#;
+        let engines = read("engines.json", json).unwrap();
+        assert_eq!(engines[0].name.as_deref(), Some("Toga"));
+        assert_eq!(engines[0].options, [("Hash".into(), "32".into())]);
+        assert_eq!(engines[0].dir, None);
+    }
+
+    #[test]
+    fn faults_name_the_file() {
+        let message = read("bad.toml", "[[engine]]\nname = 3").unwrap_err().to_string();
+        assert!(message.contains("bad.toml") && message.contains("line 2"), "{message}");
+        let message = read("odd.toml", "[[engine]]\nname='a'\ncommand='b'\nproto='x'").unwrap_err();
+        assert!(message.to_string().contains("unknown protocol"), "{message}");
+    }
+}

@@ -1,0 +1,392 @@
+//! An engine one can talk to, whatever it speaks.
+
+use crate::channel::Channel;
+use crate::error::{EngineError, Phase};
+use crate::process::{Exit, Usage};
+use crate::search::{Event, SearchEnd, SearchResult, Watch};
+use crate::settings::Settings;
+use crate::spec::{EngineSpec, Protocol};
+use crate::uci::Uci;
+use dyno_uci::{
+    BestMove, Deviation, EngineOption, Findings, Go, Info, InfoBuf, OptionKind, nearest_name,
+};
+use serde::{Deserialize, Serialize};
+use std::time::{Duration, Instant};
+
+/// What an engine says about itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Identity {
+    pub name: Option<String>,
+    pub author: Option<String>,
+}
+
+/// Something a user should know, though it stops nothing.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Warning {
+    /// An option the engine does not declare; it was not set.
+    #[error("{engine} has no option {option:?}{}", .nearest.as_ref().map(|n| format!(" (did you mean {n:?}?)")).unwrap_or_default())]
+    UnknownOption { engine: String, option: String, nearest: Option<String> },
+}
+
+/// What a line was about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Heard {
+    Info,
+    Best,
+    Ready,
+    Nothing,
+}
+
+/// A running engine.
+///
+/// Dropping it kills the process and everything it started; [`Engine::quit`] is the polite way.
+pub struct Engine {
+    spec: EngineSpec,
+    settings: Settings,
+    channel: Channel,
+    uci: Uci,
+    identity: Identity,
+    options: Vec<EngineOption>,
+    warnings: Vec<Warning>,
+    /// The running search began then.
+    search: Option<Instant>,
+    info: InfoBuf,
+}
+
+impl Engine {
+    /// Starts the engine, shakes hands, sets its options and waits until it is ready.
+    pub fn start(spec: &EngineSpec, settings: &Settings) -> Result<Self, EngineError> {
+        let mut channel = Channel::open(spec, settings)?;
+        let (identity, options) = Uci::handshake(&mut channel, settings.handshake, |_| false)?;
+        let mut engine = Self {
+            spec: spec.clone(),
+            settings: settings.clone(),
+            channel,
+            uci: Uci::default(),
+            identity,
+            options,
+            warnings: Vec::new(),
+            search: None,
+            info: InfoBuf::default(),
+        };
+        engine.channel.phase = Phase::Options;
+        for line in &spec.init {
+            engine.channel.send(line)?;
+        }
+        for (name, value) in &spec.options {
+            engine.set_option(name, value)?;
+        }
+        engine.is_ready(settings.ready)?;
+        Ok(engine)
+    }
+
+    /// A fresh process of the same engine; the old one is killed.
+    pub fn restart(&mut self) -> Result<(), EngineError> {
+        let findings = std::mem::take(&mut self.channel.findings);
+        self.channel.kill();
+        *self = Self::start(&self.spec, &self.settings)?;
+        self.channel.findings.absorb(&findings);
+        Ok(())
+    }
+
+    /// Sets an option after checking it against what the engine declares. An unknown option is a
+    /// warning and is not sent.
+    pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), EngineError> {
+        let Some(option) = self.options.iter().find(|o| o.is_named(name)) else {
+            let nearest = nearest_name(name, self.options.iter().map(|o| o.name.as_str()));
+            self.warnings.push(Warning::UnknownOption {
+                engine: self.channel.name.clone(),
+                option: name.to_owned(),
+                nearest: nearest.map(str::to_owned),
+            });
+            return Ok(());
+        };
+        let value = option
+            .check(value)
+            .map_err(|fault| EngineError::BadOption { engine: self.channel.name.clone(), fault })?;
+        let name = option.name.clone();
+        let value = (option.kind != OptionKind::Button).then_some(value);
+        Uci::set_option(&mut self.channel, &name, value.as_deref())
+    }
+
+    /// Tells the engine that what follows has nothing to do with what came before.
+    pub fn new_game(&mut self) -> Result<(), EngineError> {
+        self.channel.send("ucinewgame").map(drop)
+    }
+
+    /// Asks whether the engine is ready and waits for the answer.
+    pub fn is_ready(&mut self, patience: Duration) -> Result<(), EngineError> {
+        self.channel.phase = Phase::Ready;
+        let deadline = self.channel.send("isready")? + patience;
+        while self.channel.read_line(Some(deadline))? {
+            if self.overhear() == Heard::Ready {
+                self.channel.phase = Phase::Idle;
+                return Ok(());
+            }
+        }
+        Err(EngineError::NotReady {
+            engine: self.channel.name.clone(),
+            asked: "isready",
+            after: patience,
+        })
+    }
+
+    /// A new game and a wait until the engine is ready for it, in one exchange.
+    pub fn prepare(&mut self) -> Result<(), EngineError> {
+        self.new_game()?;
+        self.is_ready(self.settings.ready)
+    }
+
+    /// Deals with a line that belongs to no running search.
+    fn overhear(&mut self) -> Heard {
+        let heard = Uci::hear(&mut self.channel);
+        if heard == Heard::Best {
+            let text = BestMove::parse(&self.channel.line, &mut |_| {}).text.to_owned();
+            self.channel.found(Deviation::UnexpectedBestMove { text });
+        }
+        if heard == Heard::Info && Info::parse(&self.channel.line, &mut |_| {}).is_about_search() {
+            self.channel.found(Deviation::InfoOutsideSearch);
+        }
+        heard
+    }
+
+    /// Starts a search without waiting for it. `position` is what follows UCI's `position`:
+    /// `startpos moves e2e4` or `fen …`. Returns when its clock started.
+    pub fn start_go(&mut self, position: &str, go: &Go) -> Result<Instant, EngineError> {
+        while self.channel.take_buffered() {
+            if self.overhear() == Heard::Ready {
+                self.channel.found(Deviation::UnexpectedReadyOk);
+            }
+        }
+        self.info.clear();
+        self.channel.phase = Phase::Search;
+        let began = self.uci.go(&mut self.channel, position, go)?;
+        self.search = Some(began);
+        Ok(began)
+    }
+
+    /// Waits for the next word of the running search until the deadline, for ever without one.
+    pub fn poll(&mut self, deadline: Option<Instant>) -> Result<Event<'_>, EngineError> {
+        let began = self.search.unwrap_or_else(Instant::now);
+        let heard = loop {
+            if !self.channel.read_line(deadline)? {
+                return Ok(Event::Deadline);
+            }
+            match Uci::hear(&mut self.channel) {
+                Heard::Best | Heard::Info if self.search.is_none() => {
+                    self.overhear();
+                }
+                heard @ (Heard::Best | Heard::Info) => break heard,
+                Heard::Ready => self.channel.found(Deviation::UnexpectedReadyOk),
+                Heard::Nothing => {}
+            }
+        };
+        let Channel { line, findings, stamp, phase, .. } = &mut self.channel;
+        let line: &str = line;
+        let elapsed = stamp.saturating_duration_since(began);
+        let mut found = |deviation| findings.push(deviation, line);
+        if heard == Heard::Best {
+            self.search = None;
+            *phase = Phase::Idle;
+            return Ok(Event::Best { best: BestMove::parse(line, &mut found), elapsed });
+        }
+        let info = Info::parse(line, &mut found);
+        if info.multipv.unwrap_or(1) <= 1 {
+            self.info.update(&info);
+        }
+        Ok(Event::Info { info, at: elapsed })
+    }
+
+    /// Asks the running search to end; its answer still has to be waited for.
+    pub fn stop(&mut self) -> Result<(), EngineError> {
+        self.channel.send("stop").map(drop)
+    }
+
+    /// The opponent played the move pondered on.
+    pub fn ponder_hit(&mut self) -> Result<Instant, EngineError> {
+        self.channel.send("ponderhit")
+    }
+
+    /// The last word on the best line of the current or latest search.
+    #[must_use]
+    pub fn info(&self) -> &InfoBuf {
+        &self.info
+    }
+
+    /// Searches and waits for the result; after `patience` the search is stopped.
+    pub fn go(
+        &mut self,
+        position: &str,
+        go: &Go,
+        patience: Option<Duration>,
+    ) -> Result<SearchResult, EngineError> {
+        self.go_watched(position, go, patience, |_, _| Watch::Continue)
+    }
+
+    /// Like [`Engine::go`], with every line of thought shown to `watch`, which may end the search.
+    pub fn go_watched(
+        &mut self,
+        position: &str,
+        go: &Go,
+        patience: Option<Duration>,
+        mut watch: impl FnMut(&Info<'_>, Duration) -> Watch,
+    ) -> Result<SearchResult, EngineError> {
+        let began = self.start_go(position, go)?;
+        let mut deadline = patience.map(|p| began + p);
+        let mut end = SearchEnd::Finished;
+        loop {
+            match self.poll(deadline)? {
+                Event::Best { best, elapsed } => {
+                    let (best, ponder) = (best.text.to_owned(), best.ponder.map(str::to_owned));
+                    let info = self.info.clone();
+                    return Ok(SearchResult { best, ponder, elapsed, info, end });
+                }
+                Event::Info { info, at } => {
+                    let wanted = watch(&info, at);
+                    if wanted == Watch::Stop && end == SearchEnd::Finished {
+                        end = SearchEnd::Stopped;
+                        self.stop()?;
+                        deadline = Some(Instant::now() + self.settings.grace);
+                    }
+                }
+                Event::Deadline if end == SearchEnd::Finished => {
+                    end = SearchEnd::Overran;
+                    let ms = began.elapsed().as_millis() as u64;
+                    self.channel.findings.push(Deviation::LateBestMove { ms }, "");
+                    self.stop()?;
+                    deadline = Some(Instant::now() + self.settings.grace);
+                }
+                Event::Deadline => {
+                    self.channel.findings.push(Deviation::IgnoredStop, "");
+                    return Err(EngineError::Hung {
+                        engine: self.channel.name.clone(),
+                        after: began.elapsed(),
+                    });
+                }
+            }
+        }
+    }
+
+    /// Sends a raw line.
+    pub fn send_line(&mut self, line: &str) -> Result<Instant, EngineError> {
+        self.channel.send(line)
+    }
+
+    /// Reads a raw line with its time of arrival; `None` at the deadline.
+    pub fn read_line(
+        &mut self,
+        deadline: Option<Instant>,
+    ) -> Result<Option<(&str, Instant)>, EngineError> {
+        let got = self.channel.read_line(deadline)?;
+        Ok(got.then_some((self.channel.line.as_str(), self.channel.stamp)))
+    }
+
+    /// Ends the engine in order: `stop` if it searches, `quit`, a grace, terminate, kill.
+    pub fn quit(mut self) -> Exit {
+        self.shut_down()
+    }
+
+    fn shut_down(&mut self) -> Exit {
+        self.channel.usage();
+        let searching = self.search.take().is_some();
+        self.channel.phase = Phase::Quitting;
+        let said = if searching { "stop\nquit" } else { "quit" };
+        if self.channel.send(said).is_ok()
+            && let Some(exit) = self.channel.drain_until_end(self.settings.quit)
+        {
+            return exit;
+        }
+        self.channel.findings.push(Deviation::IgnoredQuit, "");
+        self.channel.terminate();
+        match self.channel.drain_until_end(self.settings.quit / 2) {
+            Some(exit) => exit,
+            None => self.channel.kill(),
+        }
+    }
+
+    /// Kills the process and everything it started, at once.
+    pub fn kill(mut self) -> Exit {
+        self.channel.kill()
+    }
+
+    /// What the engine calls itself, or else what the user calls it.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match (&self.spec.name, &self.identity.name) {
+            (Some(name), _) | (None, Some(name)) => name,
+            (None, None) => &self.channel.name,
+        }
+    }
+
+    #[must_use]
+    pub fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    #[must_use]
+    pub fn spec(&self) -> &EngineSpec {
+        &self.spec
+    }
+
+    /// The language it turned out to speak.
+    #[must_use]
+    pub fn protocol(&self) -> Protocol {
+        Protocol::Uci
+    }
+
+    /// The options the engine declares.
+    #[must_use]
+    pub fn options(&self) -> &[EngineOption] {
+        &self.options
+    }
+
+    /// A declared option, whatever the case of its name.
+    #[must_use]
+    pub fn option(&self, name: &str) -> Option<&EngineOption> {
+        self.options.iter().find(|o| o.is_named(name))
+    }
+
+    #[must_use]
+    pub fn warnings(&self) -> &[Warning] {
+        &self.warnings
+    }
+
+    /// Every deviation from the protocol so far.
+    #[must_use]
+    pub fn findings(&self) -> &Findings {
+        &self.channel.findings
+    }
+
+    #[must_use]
+    pub fn pid(&self) -> u32 {
+        self.channel.pid()
+    }
+
+    /// Processor time and peak memory of the process so far.
+    pub fn usage(&mut self) -> Usage {
+        self.channel.usage()
+    }
+
+    /// Confines the engine to some processors; says whether the system could.
+    pub fn set_affinity(&self, cpus: &[usize]) -> bool {
+        self.channel.set_affinity(cpus)
+    }
+
+    /// The end of what it wrote to standard error.
+    #[must_use]
+    pub fn stderr(&self) -> String {
+        self.channel.stderr()
+    }
+
+    /// The end of the conversation: milliseconds, `>` or `<`, line.
+    #[must_use]
+    pub fn transcript_tail(&self) -> String {
+        self.channel.tail()
+    }
+}
+
+impl std::fmt::Debug for Engine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Engine").field("name", &self.name()).field("pid", &self.pid()).finish()
+    }
+}

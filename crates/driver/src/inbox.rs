@@ -1,0 +1,194 @@
+//! Bytes into lines, within a fixed amount of memory.
+
+use std::time::Instant;
+
+/// No line of any protocol is nearly as long; what goes beyond is dropped and reported.
+pub(crate) const LONGEST_LINE: usize = 64 * 1024;
+const FIRST_SIZE: usize = 8 * 1024;
+const SMALLEST_READ: usize = 2 * 1024;
+
+/// Received bytes, waiting to be taken line by line.
+#[derive(Debug)]
+pub(crate) struct Inbox {
+    buffer: Vec<u8>,
+    start: usize,
+    end: usize,
+    /// Where the search for a line ending goes on.
+    scanned: usize,
+    /// When the newest bytes came; a line is complete only with its ending, so this is its stamp.
+    stamp: Instant,
+    /// The rest of an overlong line is being thrown away.
+    dropping: bool,
+    closed: bool,
+}
+
+/// A line's place in the inbox.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Line {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    /// Only the beginning was kept.
+    pub(crate) cut: bool,
+    /// The output ended without a line ending.
+    pub(crate) unfinished: bool,
+}
+
+impl Inbox {
+    pub(crate) fn new() -> Self {
+        Self {
+            buffer: vec![0; FIRST_SIZE],
+            start: 0,
+            end: 0,
+            scanned: 0,
+            stamp: Instant::now(),
+            dropping: false,
+            closed: false,
+        }
+    }
+
+    /// Room for the next read, or `None` while the inbox is full of lines nobody took.
+    pub(crate) fn room(&mut self) -> Option<&mut [u8]> {
+        if self.start == self.end {
+            (self.start, self.end, self.scanned) = (0, 0, 0);
+        }
+        if self.buffer.len() - self.end < SMALLEST_READ && self.start > 0 {
+            self.buffer.copy_within(self.start..self.end, 0);
+            self.end -= self.start;
+            self.scanned -= self.start;
+            self.start = 0;
+        }
+        if self.buffer.len() - self.end < SMALLEST_READ && self.buffer.len() < LONGEST_LINE {
+            self.buffer.resize((2 * self.buffer.len()).min(LONGEST_LINE), 0);
+        }
+        let room = &mut self.buffer[self.end..];
+        (!room.is_empty()).then_some(room)
+    }
+
+    /// So many bytes were read into the room.
+    pub(crate) fn filled(&mut self, count: usize, stamp: Instant) {
+        self.end += count;
+        self.stamp = stamp;
+    }
+
+    /// The output has ended: what is left is the last line.
+    pub(crate) fn close(&mut self) {
+        self.closed = true;
+    }
+
+    pub(crate) fn is_closed(&self) -> bool {
+        self.closed
+    }
+
+    pub(crate) fn stamp(&self) -> Instant {
+        self.stamp
+    }
+
+    pub(crate) fn text(&self, line: Line) -> &[u8] {
+        &self.buffer[line.start..line.end]
+    }
+
+    /// Takes the next whole line, without its ending.
+    pub(crate) fn take_line(&mut self) -> Option<Line> {
+        loop {
+            let fresh = &self.buffer[self.scanned..self.end];
+            let Some(offset) = fresh.iter().position(|b| *b == b'\n') else {
+                self.scanned = self.end;
+                return self.take_unended();
+            };
+            let newline = self.scanned + offset;
+            let line = self.line_to(newline);
+            self.start = newline + 1;
+            self.scanned = self.start;
+            if !std::mem::take(&mut self.dropping) {
+                return Some(line);
+            }
+        }
+    }
+
+    /// A line without an ending is taken only when it cannot grow or the output has ended.
+    fn take_unended(&mut self) -> Option<Line> {
+        let full = self.end - self.start >= LONGEST_LINE;
+        if self.dropping {
+            self.start = self.end;
+            return None;
+        }
+        if self.start == self.end || !(full || self.closed) {
+            return None;
+        }
+        let line = Line { cut: full, unfinished: !full, ..self.line_to(self.end) };
+        self.start = self.end;
+        self.dropping = full;
+        Some(line)
+    }
+
+    fn line_to(&self, end: usize) -> Line {
+        let carriage = end > self.start && self.buffer[end - 1] == b'\r';
+        let end = if carriage { end - 1 } else { end };
+        Line { start: self.start, end, cut: false, unfinished: false }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+    use super::*;
+
+    fn feed(inbox: &mut Inbox, mut bytes: &[u8]) -> Vec<(String, bool)> {
+        let mut lines = Vec::new();
+        while !bytes.is_empty() {
+            let room = inbox.room().unwrap();
+            let count = room.len().min(bytes.len());
+            room[..count].copy_from_slice(&bytes[..count]);
+            bytes = &bytes[count..];
+            inbox.filled(count, Instant::now());
+            lines.extend(drain(inbox));
+        }
+        lines
+    }
+
+    fn drain(inbox: &mut Inbox) -> Vec<(String, bool)> {
+        std::iter::from_fn(|| {
+            let line = inbox.take_line()?;
+            Some((String::from_utf8_lossy(inbox.text(line)).into_owned(), line.cut))
+        })
+        .collect()
+    }
+
+    fn plain(lines: &[(String, bool)]) -> Vec<&str> {
+        lines.iter().map(|(text, _)| text.as_str()).collect()
+    }
+
+    #[test]
+    fn both_endings_and_split_reads() {
+        let mut inbox = Inbox::new();
+        assert_eq!(plain(&feed(&mut inbox, b"uciok\r\nread")), ["uciok"]);
+        assert_eq!(plain(&feed(&mut inbox, b"yok\n\nlast")), ["readyok", ""]);
+        inbox.close();
+        assert_eq!(plain(&drain(&mut inbox)), ["last"]);
+        assert!(drain(&mut inbox).is_empty());
+    }
+
+    #[test]
+    fn endless_lines_are_cut_and_memory_is_bounded() {
+        let mut inbox = Inbox::new();
+        let lines = feed(&mut inbox, &vec![b'x'; 5_000_000]);
+        assert_eq!(lines.len(), 1);
+        assert!(lines[0].1 && lines[0].0.len() == LONGEST_LINE);
+        let lines = feed(&mut inbox, b"tail of it\nuciok\n");
+        assert_eq!(plain(&lines), ["uciok"]);
+        assert!(inbox.buffer.len() <= LONGEST_LINE);
+    }
+
+    #[test]
+    fn many_lines_survive_any_split() {
+        let text: String = (0..5000).map(|i| format!("info depth {i} pv e2e4 e7e5\n")).collect();
+        for size in [1, 7, 999, 4096] {
+            let mut inbox = Inbox::new();
+            let mut all = Vec::new();
+            for chunk in text.as_bytes().chunks(size) {
+                all.extend(feed(&mut inbox, chunk));
+            }
+            assert_eq!(plain(&all).join("\n") + "\n", text);
+        }
+    }
+}

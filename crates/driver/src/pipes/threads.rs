@@ -1,0 +1,172 @@
+//! Elsewhere: a reader thread a pipe and a bounded channel, so that a flood still meets
+//! back-pressure.
+
+use super::{Arrival, Pipes, StderrTail, WriteFault};
+use crate::inbox::Inbox;
+use std::io::{self, Read, Write};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+const CHUNK: usize = 4 * 1024;
+const CHUNKS_IN_FLIGHT: usize = 8;
+
+/// Bytes with their time of arrival; an empty chunk is the end.
+struct Chunk {
+    bytes: Vec<u8>,
+    stamp: Instant,
+}
+
+/// Our ends of the child's pipes, each served by a thread.
+pub(crate) struct ThreadPipes {
+    input: Option<SyncSender<Vec<u8>>>,
+    output: Receiver<Chunk>,
+    errors: Option<Receiver<Chunk>>,
+    /// A chunk of which the inbox could take only a part.
+    rest: Option<Chunk>,
+}
+
+impl ThreadPipes {
+    pub(crate) fn new(
+        input: impl Write + Send + 'static,
+        output: impl Read + Send + 'static,
+        errors: Option<impl Read + Send + 'static>,
+    ) -> io::Result<Self> {
+        Ok(Self {
+            input: Some(writer(input)),
+            output: reader(output),
+            errors: errors.map(reader),
+            rest: None,
+        })
+    }
+
+    fn take_errors(&mut self, stderr: &mut StderrTail) {
+        while let Some(Ok(chunk)) = self.errors.as_ref().map(Receiver::try_recv) {
+            stderr.push(&chunk.bytes);
+        }
+    }
+
+    fn put(&mut self, mut chunk: Chunk, inbox: &mut Inbox) -> Arrival {
+        if chunk.bytes.is_empty() {
+            inbox.close();
+            return Arrival::Closed;
+        }
+        if let Some(room) = inbox.room() {
+            let count = room.len().min(chunk.bytes.len());
+            room[..count].copy_from_slice(&chunk.bytes[..count]);
+            inbox.filled(count, chunk.stamp);
+            chunk.bytes.drain(..count);
+        }
+        self.rest = (!chunk.bytes.is_empty()).then_some(chunk);
+        Arrival::Bytes
+    }
+}
+
+impl Pipes for ThreadPipes {
+    fn write(
+        &mut self,
+        bytes: &[u8],
+        _inbox: &mut Inbox,
+        stderr: &mut StderrTail,
+        deadline: Instant,
+    ) -> Result<(), WriteFault> {
+        let mut bytes = bytes.to_vec();
+        loop {
+            let Some(input) = &self.input else { return Err(WriteFault::Closed) };
+            match input.try_send(bytes) {
+                Ok(()) => return Ok(()),
+                Err(TrySendError::Disconnected(_)) => return Err(WriteFault::Closed),
+                Err(TrySendError::Full(again)) => bytes = again,
+            }
+            self.take_errors(stderr);
+            if Instant::now() >= deadline {
+                return Err(WriteFault::Timeout);
+            }
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    fn read(
+        &mut self,
+        inbox: &mut Inbox,
+        stderr: &mut StderrTail,
+        deadline: Option<Instant>,
+    ) -> io::Result<Arrival> {
+        self.take_errors(stderr);
+        if let Some(chunk) = self.rest.take() {
+            return Ok(self.put(chunk, inbox));
+        }
+        let far = Instant::now() + Duration::from_secs(3600);
+        let left = deadline.unwrap_or(far).saturating_duration_since(Instant::now());
+        match self.output.recv_timeout(left) {
+            Ok(chunk) => Ok(self.put(chunk, inbox)),
+            Err(RecvTimeoutError::Timeout) => Ok(Arrival::Timeout),
+            Err(RecvTimeoutError::Disconnected) => {
+                inbox.close();
+                Ok(Arrival::Closed)
+            }
+        }
+    }
+
+    fn close_input(&mut self) {
+        self.input = None;
+    }
+}
+
+fn reader(mut pipe: impl Read + Send + 'static) -> Receiver<Chunk> {
+    let (send, receive) = sync_channel(CHUNKS_IN_FLIGHT);
+    thread::spawn(move || {
+        let mut buffer = [0u8; CHUNK];
+        loop {
+            let count = pipe.read(&mut buffer).unwrap_or(0);
+            let chunk = Chunk { bytes: buffer[..count].to_vec(), stamp: Instant::now() };
+            if send.send(chunk).is_err() || count == 0 {
+                return;
+            }
+        }
+    });
+    receive
+}
+
+fn writer(mut pipe: impl Write + Send + 'static) -> SyncSender<Vec<u8>> {
+    let (send, receive) = sync_channel::<Vec<u8>>(CHUNKS_IN_FLIGHT);
+    thread::spawn(move || {
+        for bytes in receive {
+            if pipe.write_all(&bytes).and_then(|()| pipe.flush()).is_err() {
+                return;
+            }
+        }
+    });
+    send
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+    use super::*;
+    use std::process::{Command, Stdio};
+
+    #[test]
+    #[cfg(unix)]
+    fn echo_through_threads() {
+        let mut child =
+            Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let mut pipes = ThreadPipes::new(
+            child.stdin.take().unwrap(),
+            child.stdout.take().unwrap(),
+            None::<io::Empty>,
+        )
+        .unwrap();
+        let (mut inbox, mut stderr) = (Inbox::new(), StderrTail::default());
+        let deadline = Instant::now() + Duration::from_secs(20);
+        pipes.write(b"isready\n", &mut inbox, &mut stderr, deadline).unwrap();
+        while inbox.take_line().is_none() {
+            let arrival = pipes.read(&mut inbox, &mut stderr, Some(deadline)).unwrap();
+            assert_eq!(arrival, Arrival::Bytes);
+        }
+        pipes.close_input();
+        let end = pipes.read(&mut inbox, &mut stderr, Some(deadline)).unwrap();
+        assert_eq!(end, Arrival::Closed);
+        assert!(child.wait().unwrap().success());
+    }
+}

@@ -1,0 +1,177 @@
+//! Unix: one `poll` for all pipes, then one `read`; no thread of our own.
+
+use super::{Arrival, Pipes, StderrTail, WriteFault};
+use crate::inbox::Inbox;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+use rustix::io::Errno;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::process::{ChildStderr, ChildStdin, ChildStdout};
+use std::time::{Duration, Instant};
+
+/// Our ends of the child's pipes; `None` once closed.
+#[derive(Debug)]
+pub(crate) struct PollPipes {
+    input: Option<OwnedFd>,
+    output: Option<OwnedFd>,
+    errors: Option<OwnedFd>,
+}
+
+/// What `poll` said is possible now.
+#[derive(Default)]
+struct Ready {
+    input: bool,
+    output: bool,
+    errors: bool,
+}
+
+impl PollPipes {
+    pub(crate) fn new(
+        input: ChildStdin,
+        output: ChildStdout,
+        errors: Option<ChildStderr>,
+    ) -> io::Result<Self> {
+        let input = OwnedFd::from(input);
+        // A write must fail rather than wait when the engine does not read.
+        fcntl_setfl(&input, fcntl_getfl(&input)? | OFlags::NONBLOCK)?;
+        Ok(Self { input: Some(input), output: Some(output.into()), errors: errors.map(Into::into) })
+    }
+
+    /// Waits until a pipe is ready; `None` at the deadline.
+    fn wait(
+        &self,
+        for_input: bool,
+        for_output: bool,
+        deadline: Option<Instant>,
+    ) -> io::Result<Option<Ready>> {
+        let input = self.input.as_ref().filter(|_| for_input);
+        let output = self.output.as_ref().filter(|_| for_output);
+        let errors = self.errors.as_ref();
+        // Missing pipes are filled with one that is waited for anyway.
+        let Some(filler) = input.or(output) else { return Ok(Some(Ready::default())) };
+        let watched = |pipe: Option<&'_ OwnedFd>, flags| match pipe {
+            Some(_) => flags,
+            None => PollFlags::empty(),
+        };
+        loop {
+            let timeout = deadline.map(|d| timespec(d.saturating_duration_since(Instant::now())));
+            let mut fds = [
+                PollFd::new(input.unwrap_or(filler), watched(input, PollFlags::OUT)),
+                PollFd::new(output.unwrap_or(filler), watched(output, PollFlags::IN)),
+                PollFd::new(errors.unwrap_or(filler), watched(errors, PollFlags::IN)),
+            ];
+            match poll(&mut fds, timeout.as_ref()) {
+                Ok(0) => return Ok(None),
+                Ok(_) => {
+                    let is = |i: usize| !fds[i].revents().is_empty();
+                    return Ok(Some(Ready {
+                        input: input.is_some() && is(0),
+                        output: output.is_some() && is(1),
+                        errors: errors.is_some() && is(2),
+                    }));
+                }
+                Err(Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    fn take_output(&mut self, inbox: &mut Inbox, stamp: Instant) -> io::Result<Arrival> {
+        let (Some(output), Some(room)) = (&self.output, inbox.room()) else {
+            return Ok(Arrival::Closed);
+        };
+        match rustix::io::read(output, room) {
+            Ok(0) => {
+                self.output = None;
+                inbox.close();
+                Ok(Arrival::Closed)
+            }
+            Ok(count) => {
+                inbox.filled(count, stamp);
+                Ok(Arrival::Bytes)
+            }
+            Err(Errno::INTR | Errno::AGAIN) => Ok(Arrival::Bytes),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn take_errors(&mut self, stderr: &mut StderrTail) {
+        let mut bytes = [0u8; 4096];
+        let Some(errors) = &self.errors else { return };
+        match rustix::io::read(errors, &mut bytes) {
+            Ok(0) => self.errors = None,
+            Ok(count) => stderr.push(&bytes[..count]),
+            Err(Errno::INTR | Errno::AGAIN) => {}
+            Err(_) => self.errors = None,
+        }
+    }
+}
+
+impl Pipes for PollPipes {
+    fn write(
+        &mut self,
+        mut bytes: &[u8],
+        inbox: &mut Inbox,
+        stderr: &mut StderrTail,
+        deadline: Instant,
+    ) -> Result<(), WriteFault> {
+        while !bytes.is_empty() {
+            let Some(input) = &self.input else { return Err(WriteFault::Closed) };
+            match rustix::io::write(input, bytes) {
+                Ok(count) => {
+                    bytes = &bytes[count..];
+                    continue;
+                }
+                Err(Errno::INTR) => continue,
+                Err(Errno::AGAIN) => {}
+                Err(Errno::PIPE) => return Err(WriteFault::Closed),
+                Err(error) => return Err(WriteFault::Io(error.into())),
+            }
+            let has_room = self.output.is_some() && inbox.room().is_some();
+            let ready = self.wait(true, has_room, Some(deadline)).map_err(WriteFault::Io)?;
+            let Some(ready) = ready else { return Err(WriteFault::Timeout) };
+            if ready.errors {
+                self.take_errors(stderr);
+            }
+            if ready.output {
+                self.take_output(inbox, Instant::now()).map_err(WriteFault::Io)?;
+            }
+            // An engine that talks without end must not keep us here past the deadline.
+            if !ready.input && Instant::now() >= deadline {
+                return Err(WriteFault::Timeout);
+            }
+        }
+        Ok(())
+    }
+
+    fn read(
+        &mut self,
+        inbox: &mut Inbox,
+        stderr: &mut StderrTail,
+        deadline: Option<Instant>,
+    ) -> io::Result<Arrival> {
+        if self.output.is_none() {
+            return Ok(Arrival::Closed);
+        }
+        let Some(ready) = self.wait(false, true, deadline)? else {
+            return Ok(Arrival::Timeout);
+        };
+        let stamp = Instant::now();
+        if ready.errors {
+            self.take_errors(stderr);
+        }
+        if ready.output { self.take_output(inbox, stamp) } else { Ok(Arrival::Bytes) }
+    }
+
+    fn close_input(&mut self) {
+        self.input = None;
+    }
+}
+
+fn timespec(left: Duration) -> Timespec {
+    Timespec {
+        tv_sec: left.as_secs().min(i32::MAX as u64) as i64,
+        tv_nsec: left.subsec_nanos().into(),
+    }
+}

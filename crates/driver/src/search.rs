@@ -1,0 +1,53 @@
+//! What a search yields, while it runs and in the end.
+
+use dyno_uci::{BestMove, Go, Info, InfoBuf};
+use std::time::Duration;
+
+/// What came from a searching engine.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Event<'a> {
+    /// A line of thought, with the time since `go`.
+    Info { info: Info<'a>, at: Duration },
+    /// The decision, with the time from the write of `go` to its arrival.
+    Best { best: BestMove<'a>, elapsed: Duration },
+    /// Nothing more by the deadline.
+    Deadline,
+}
+
+/// What whoever watches a search wants next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Watch {
+    Continue,
+    Stop,
+}
+
+/// How a search ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SearchEnd {
+    /// By itself.
+    Finished,
+    /// By `stop`, because the watcher had seen enough.
+    Stopped,
+    /// By `stop`, because the deadline had passed.
+    Overran,
+}
+
+/// A finished search.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SearchResult {
+    /// The move as the engine wrote it; may be empty, `(none)`, `0000` or nonsense.
+    pub best: String,
+    pub ponder: Option<String>,
+    /// From just before the write of `go` to the arrival of `bestmove`.
+    pub elapsed: Duration,
+    /// The last word on the best line.
+    pub info: InfoBuf,
+    pub end: SearchEnd,
+}
+
+/// How long to wait for a search that has a time limit of its own: twice the limit and five
+/// seconds. A search limited by depth or nodes may take as long as it takes.
+#[must_use]
+pub fn default_deadline(go: &Go) -> Option<Duration> {
+    go.movetime.map(|ms| Duration::from_millis(ms) * 2 + Duration::from_secs(5))
+}
