@@ -1,1 +1,10 @@
 //! The files people exchange: EPD, PGN, Polyglot books, lichess puzzles.
+//!
+//! Readers stream from any [`std::io::BufRead`] in bounded memory, take what real files contain,
+//! and turn what they cannot take into typed errors with a line number, after which reading goes
+//! on. Writers are exact.
+
+pub mod epd;
+mod lines;
+
+pub use lines::{Line, LineError, Lines};

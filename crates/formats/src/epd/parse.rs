@@ -1,0 +1,312 @@
+//! One line of EPD, cut into the position and its operations.
+
+use super::{EpdError, EpdErrorReason, EpdRecord, Kind, Token};
+use crate::lines::{LONGEST, LineError};
+use dyno_chess::{CastlingStyle, EnPassantStyle, FenError, Position};
+
+/// The opcodes of the standard and of well-known suites: where a semicolon is missing, one of
+/// these begins the next operation.
+const KNOWN: &[&str] = &[
+    "acd", "acn", "acs", "am", "bm", "c0", "c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8", "c9",
+    "ce", "dm", "eco", "fmvn", "hmvc", "id", "nic", "noop", "pm", "pv", "rc", "sm", "tcgs", "tcri",
+    "tcsi", "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9",
+];
+
+/// The opcodes whose operands are moves.
+const MOVES: &[&str] = &["bm", "am", "pv", "pm", "sm"];
+
+/// Whether a line says nothing.
+fn is_comment(text: &str) -> bool {
+    text.is_empty() || text.starts_with(['#', ';', '%', '\x1a']) || text.starts_with("//")
+}
+
+/// Reads a line; `None` for an empty line or a comment.
+pub(super) fn record(line: u64, raw: String) -> Option<Result<EpdRecord, EpdError>> {
+    if raw.len() > LONGEST {
+        let reason = EpdErrorReason::Line(LineError::TooLong);
+        return Some(Err(EpdError { line, reason, token: String::new(), raw: String::new() }));
+    }
+    if is_comment(raw.trim()) {
+        return None;
+    }
+    let mut cutter = Cutter { text: &raw, at: 0, tokens: Vec::with_capacity(24) };
+    let fields = cutter.fields();
+    let read = position(&fields)
+        .map_err(|error| (wrong_field(&error, &fields), EpdErrorReason::Fen(error)))
+        .and_then(|position| {
+            cutter.operations().map_err(|token| (token, EpdErrorReason::NoOpcode))?;
+            Ok(position)
+        });
+    Some(match read {
+        Ok(position) => {
+            let tokens = cutter.tokens;
+            EpdRecord { line, raw, position, tokens }.with_clocks()
+        }
+        Err((token, reason)) => {
+            let token = token.to_owned();
+            Err(EpdError { line, reason, token, raw })
+        }
+    })
+}
+
+/// The position of the line's first fields; a clock written `-` counts as missing.
+fn position(fields: &[&str]) -> Result<Position, FenError> {
+    match fields {
+        [] => Err(FenError::Empty),
+        [_] | [_, _] | [_, _, _] => Err(FenError::TooFewFields { found: fields.len() }),
+        [board, side, castling, en_passant, clocks @ ..] => {
+            let mut fen = String::with_capacity(100);
+            for field in [board, side, castling, en_passant] {
+                fen.push_str(field);
+                fen.push(' ');
+            }
+            for (clock, missing) in clocks.iter().zip(["0", "1"]) {
+                fen.push_str(if *clock == "-" { missing } else { clock });
+                fen.push(' ');
+            }
+            Position::from_fen(&fen)
+        }
+    }
+}
+
+/// The field of the FEN that an error is about.
+fn wrong_field<'a>(error: &FenError, fields: &[&'a str]) -> &'a str {
+    use FenError::*;
+    let index = match error {
+        BadSide { .. } => 1,
+        BadCastling { .. } | CastlingWithoutKing { .. } | CastlingWithoutRook { .. } => 2,
+        CastlingTwice { .. } => 2,
+        BadEnPassant { .. } | EnPassantRank { .. } => 3,
+        EnPassantOccupied { .. } | EnPassantWithoutPawn { .. } => 3,
+        BadNumber { text, .. } => {
+            return fields.iter().skip(4).find(|field| *field == text).copied().unwrap_or("");
+        }
+        TooFewFields { .. } => return fields.last().copied().unwrap_or(""),
+        _ => 0,
+    };
+    fields.get(index).copied().unwrap_or("")
+}
+
+/// Walks over the line.
+struct Cutter<'a> {
+    text: &'a str,
+    at: usize,
+    tokens: Vec<Token>,
+}
+
+impl<'a> Cutter<'a> {
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn skip(&mut self, wanted: impl Fn(u8) -> bool) {
+        while self.peek().is_some_and(&wanted) {
+            self.at += 1;
+        }
+    }
+
+    /// The text from here to the first byte that ends it.
+    fn until(&mut self, ends: impl Fn(u8) -> bool) -> &'a str {
+        let start = self.at;
+        self.skip(|byte| !ends(byte));
+        &self.text[start..self.at]
+    }
+
+    /// The text ahead, without moving.
+    fn ahead(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    /// The four fields of the position, and the clocks if they follow.
+    fn fields(&mut self) -> Vec<&'a str> {
+        let mut fields = Vec::with_capacity(6);
+        loop {
+            self.skip(is_space);
+            let start = self.at;
+            let field = self.until(|byte| is_space(byte) || byte == b';');
+            let wanted = match fields.len() {
+                0..4 => !field.is_empty() && !KNOWN.contains(&field),
+                4 | 5 => is_clock(field),
+                _ => false,
+            };
+            if !wanted {
+                self.at = start;
+                return fields;
+            }
+            fields.push(field);
+        }
+    }
+
+    /// The operations; the error is the string that has no opcode.
+    fn operations(&mut self) -> Result<(), &'a str> {
+        loop {
+            self.skip(|byte| is_space(byte) || matches!(byte, b';' | b','));
+            match self.peek() {
+                None | Some(b'#' | 0x1a) => return Ok(()),
+                Some(b'"') => return Err(self.ahead()),
+                Some(_) if self.ahead().starts_with("//") => return Ok(()),
+                Some(_) => {}
+            }
+            let start = self.at;
+            let opcode = self.until(|byte| is_space(byte) || matches!(byte, b';' | b'"'));
+            let name = opcode.trim_end_matches([':', ',']);
+            if name.is_empty() {
+                continue;
+            }
+            self.push(start, start + name.len(), Kind::Opcode);
+            self.operands(name);
+        }
+    }
+
+    fn operands(&mut self, opcode: &str) {
+        let moves = MOVES.iter().any(|known| opcode.eq_ignore_ascii_case(known));
+        let mut count = 0;
+        loop {
+            self.skip(|byte| is_space(byte) || (moves && byte == b','));
+            match self.peek() {
+                None | Some(b';') => return,
+                Some(b'"') => self.string(),
+                Some(_) => {
+                    let start = self.at;
+                    let word = self.until(|byte| {
+                        is_space(byte) || matches!(byte, b';' | b'"') || (moves && byte == b',')
+                    });
+                    if (count > 0 || moves) && self.begins_operation(word, opcode, moves) {
+                        self.at = start;
+                        return;
+                    }
+                    match self.comment(word, moves) {
+                        Some(Comment::Rest) => {
+                            self.at = self.text.len();
+                            return;
+                        }
+                        Some(Comment::Sign) => {}
+                        None => self.push(start, self.at, Kind::Word),
+                    }
+                }
+            }
+            count += 1;
+        }
+    }
+
+    /// Whether a semicolon is missing before this word, which has just been read.
+    fn begins_operation(&self, word: &str, opcode: &str, moves: bool) -> bool {
+        if !KNOWN.contains(&word) {
+            return false;
+        }
+        let operand = self.ahead().trim_start_matches([' ', '\t']);
+        if operand.is_empty() || operand.starts_with(';') {
+            return false;
+        }
+        // In a free text such a word may be just a word.
+        let free = opcode.eq_ignore_ascii_case("id") || !KNOWN.contains(&opcode) || is_note(opcode);
+        // `c5` is a pawn's move as well as a comment.
+        (moves && !is_note(word))
+            || (!moves && !free)
+            || operand.starts_with('"')
+            || matches!(word, "bm" | "am" | "dm")
+    }
+
+    /// Whether the word just read is no operand: the start of a comment, or a stray mate sign.
+    fn comment(&self, word: &str, moves: bool) -> Option<Comment> {
+        if word.starts_with("//") {
+            return Some(Comment::Rest);
+        }
+        let sign = word.strip_prefix('#')?;
+        let number = sign.trim_start_matches(['-', '+']);
+        let is_mate = number.starts_with(|c: char| c.is_ascii_digit());
+        let rest = self.ahead().trim_start();
+        match (sign.is_empty(), rest.is_empty() || rest.starts_with(';')) {
+            (true, true) => Some(Comment::Sign),
+            (true, false) => Some(Comment::Rest),
+            _ if moves && !is_mate => Some(Comment::Rest),
+            _ => None,
+        }
+    }
+
+    /// A quoted string. Without its closing quote it ends at the next semicolon.
+    fn string(&mut self) {
+        let start = self.at + 1;
+        let body = &self.text[start..];
+        let closing = closing_quote(body, true).or_else(|| closing_quote(body, false));
+        let (length, skip) = match closing {
+            Some(length) => (length, 1),
+            None => (body.find(';').unwrap_or(body.len()), 0),
+        };
+        let trimmed = if skip == 0 { body[..length].trim_end().len() } else { length };
+        self.push(start, start + trimmed, Kind::Quoted);
+        self.at = start + length + skip;
+    }
+
+    fn push(&mut self, start: usize, end: usize, kind: Kind) {
+        // No line is longer than a mebibyte.
+        self.tokens.push(Token { start: start as u32, end: end as u32, kind });
+    }
+}
+
+enum Comment {
+    /// To the end of the line.
+    Rest,
+    /// Only this word.
+    Sign,
+}
+
+/// Where a string ends: at the first quote, or the first that no backslash precedes.
+fn closing_quote(body: &str, escapes: bool) -> Option<usize> {
+    let bytes = body.as_bytes();
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        match byte {
+            b'"' => return Some(at),
+            b'\\' if escapes => at += 2,
+            _ => at += 1,
+        }
+    }
+    None
+}
+
+fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\x0b' | b'\x0c' | b'\r' | b'\n')
+}
+
+/// Whether an opcode is one of the comments `c0` to `c9`.
+fn is_note(opcode: &str) -> bool {
+    matches!(opcode.as_bytes(), [b'c' | b'C', b'0'..=b'9'])
+}
+
+fn is_clock(field: &str) -> bool {
+    field == "-" || (!field.is_empty() && field.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+impl EpdRecord {
+    /// Takes over the clocks of `hmvc` and `fmvn`.
+    fn with_clocks(mut self) -> Result<EpdRecord, EpdError> {
+        let (halfmoves, fullmoves) = match (self.clock("hmvc"), self.clock("fmvn")) {
+            (Ok(None), Ok(None)) => return Ok(self),
+            (Ok(halfmoves), Ok(fullmoves)) => (
+                halfmoves.unwrap_or(self.position.halfmove_clock()),
+                fullmoves.unwrap_or(self.position.fullmove_number()),
+            ),
+            (Err((opcode, token)), _) | (_, Err((opcode, token))) => {
+                let reason = EpdErrorReason::BadClock { opcode };
+                return Err(EpdError { line: self.line, reason, token, raw: self.raw });
+            }
+        };
+        let chess960 = self.position.is_chess960();
+        let fen = self.position.fen_with(CastlingStyle::Shredder, EnPassantStyle::Always);
+        let mut fields: Vec<&str> = fen.split(' ').take(4).collect();
+        let clocks = [halfmoves.to_string(), fullmoves.to_string()];
+        fields.extend(clocks.iter().map(String::as_str));
+        if let Ok(position) = Position::from_fen(&fields.join(" ")) {
+            self.position = position;
+            self.position.set_chess960(chess960);
+        }
+        Ok(self)
+    }
+
+    fn clock(&self, opcode: &'static str) -> Result<Option<u32>, (&'static str, String)> {
+        let Some(operation) = self.get(opcode) else { return Ok(None) };
+        let text = operation.text();
+        text.trim().parse().map(Some).map_err(|_| (opcode, text.into_owned()))
+    }
+}
