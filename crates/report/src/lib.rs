@@ -11,8 +11,11 @@
 //! | [`number`] | figures as people read them; used by all of the above |
 
 pub mod html;
+pub mod junit;
 pub mod number;
 mod placement;
+pub mod svg_card;
+pub mod terminal;
 mod verdict;
 
 pub use placement::Placement;
