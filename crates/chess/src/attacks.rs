@@ -1,5 +1,6 @@
 //! Which squares a piece sees.
 
+use crate::sliders::{Magic, Sliders as _};
 use crate::{Bitboard, Color, Role, Square};
 
 const KNIGHT: [(i32, i32); 8] =
@@ -62,44 +63,16 @@ const fn line_mask(index: usize, files: i32, ranks: i32) -> u64 {
     mask
 }
 
-const fn line_masks(files: i32, ranks: i32) -> [u64; 64] {
-    let mut table = [0; 64];
-    let mut index = 0;
-    while index < 64 {
-        table[index] = line_mask(index, files, ranks);
-        index += 1;
-    }
-    table
-}
-
-static RANKS: [u64; 64] = line_masks(1, 0);
-static FILES: [u64; 64] = line_masks(0, 1);
-static DIAGONALS: [u64; 64] = line_masks(1, 1);
-static ANTI_DIAGONALS: [u64; 64] = line_masks(1, -1);
-
-/// Both rays along a line, up to and including the first piece: o^(o-2r), once forwards and once
-/// on the reversed board.
-#[inline]
-fn along(square: Square, occupied: Bitboard, mask: u64) -> u64 {
-    let bit = 1u64 << square.index();
-    let blockers = occupied.0 & mask;
-    let up = blockers.wrapping_sub(bit << 1);
-    let down = blockers.reverse_bits().wrapping_sub(bit.reverse_bits() << 1).reverse_bits();
-    (up ^ down) & mask
-}
-
 /// The squares a bishop sees.
 #[inline]
 pub fn bishop(square: Square, occupied: Bitboard) -> Bitboard {
-    let at = square.index();
-    Bitboard(along(square, occupied, DIAGONALS[at]) | along(square, occupied, ANTI_DIAGONALS[at]))
+    Bitboard(Magic::bishop(square.index(), occupied.0))
 }
 
 /// The squares a rook sees.
 #[inline]
 pub fn rook(square: Square, occupied: Bitboard) -> Bitboard {
-    let at = square.index();
-    Bitboard(along(square, occupied, FILES[at]) | along(square, occupied, RANKS[at]))
+    Bitboard(Magic::rook(square.index(), occupied.0))
 }
 
 /// The squares a queen sees.

@@ -10,10 +10,13 @@
 
 pub mod attacks;
 mod bitboard;
+mod board;
 mod color;
 pub mod diagnose;
 mod fen;
 mod game;
+mod legal;
+mod magics;
 mod make;
 mod movegen;
 mod moves;
@@ -24,6 +27,7 @@ mod polyglot;
 mod polyglot_numbers;
 mod position;
 mod san;
+mod sliders;
 mod square;
 mod uci_move;
 mod verify;

@@ -1,11 +1,13 @@
-//! Strictly legal move generation.
+//! Strictly legal move generation: one generator for every purpose.
 //!
 //! Nothing illegal is ever generated: a mask of squares that answer a check, the rays of pinned
 //! pieces and the squares the enemy sees are worked out first, and every set of targets is cut by
-//! them.
+//! them. A visitor receives the sets: it lists the moves, counts them, or plays each one.
 
+use crate::board::{Board, Side, ahead, bishop, rank, rook};
 use crate::make::castling_targets;
-use crate::{Bitboard, Color, Move, MoveList, Position, Rank, Role, Square, attacks};
+use crate::sliders::Sliders;
+use crate::{Bitboard, Rank, Role, Square, attacks};
 
 /// Which moves to generate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,255 +22,281 @@ pub enum GenKind {
     Evasions,
 }
 
+/// What is done with the legal moves, as sets of targets.
+pub(crate) trait Visitor {
+    /// A piece, king included, goes from a square to each of the targets.
+    fn piece(&mut self, role: Role, from: Square, targets: Bitboard);
+    /// Pawns go to each of the targets, each from `step` squares behind.
+    fn pawns(&mut self, targets: Bitboard, step: i32);
+    /// Pawns promote on each of the targets, each coming from `step` squares behind.
+    fn promotions(&mut self, targets: Bitboard, step: i32);
+    /// A pawn takes another in passing.
+    fn en_passant(&mut self, from: Square, to: Square);
+    /// The king castles with a rook.
+    fn castling(&mut self, king: Square, rook: Square);
+    /// Whether nothing more is wanted.
+    #[inline(always)]
+    fn is_done(&self) -> bool {
+        false
+    }
+}
+
 /// What limits the moves of the side to move.
-struct Limits {
-    us: Color,
-    king: Square,
-    own: Bitboard,
-    enemy: Bitboard,
-    occupied: Bitboard,
+#[derive(Clone, Copy)]
+pub(crate) struct Limits {
+    pub(crate) king: Square,
+    pub(crate) own: Bitboard,
+    pub(crate) enemy: Bitboard,
+    pub(crate) occupied: Bitboard,
+    /// The enemy pieces that give check.
+    pub(crate) checkers: Bitboard,
     /// Squares that capture or block a single checker; all squares when there is no check.
-    answers: Bitboard,
+    pub(crate) answers: Bitboard,
     /// Rays between our king and a straight pinner, the pinner included.
-    straight_pins: Bitboard,
+    pub(crate) straight_pins: Bitboard,
     /// Rays between our king and a diagonal pinner, the pinner included.
-    diagonal_pins: Bitboard,
+    pub(crate) diagonal_pins: Bitboard,
 }
 
 impl Limits {
-    fn new(position: &Position) -> Limits {
-        let us = position.side;
-        let king = position.king(us);
-        let own = position.by_color(us);
-        let enemy = position.by_color(!us);
-        let answers = match position.checkers.first() {
-            Some(checker) => attacks::between(king, checker) | position.checkers,
-            None => Bitboard::FULL,
+    #[inline(always)]
+    pub(crate) fn new<C: Side, S: Sliders>(board: &Board) -> Limits {
+        let king = board.king::<C>();
+        let own = board.own::<C>();
+        let enemy = board.own::<C::Them>();
+        let mut checkers = (attacks::pawn(C::US, king) & board.pieces::<C::Them>(Role::Pawn))
+            | (attacks::knight(king) & board.pieces::<C::Them>(Role::Knight));
+        // Through our own pieces, but not through the enemy's: what is met checks, or pins the
+        // one piece in between.
+        let mut straight_pins = Bitboard::EMPTY;
+        for slider in rook::<S>(king, enemy) & board.straight::<C::Them>() {
+            sort(slider, king, own, &mut checkers, &mut straight_pins);
+        }
+        let mut diagonal_pins = Bitboard::EMPTY;
+        for slider in bishop::<S>(king, enemy) & board.diagonal::<C::Them>() {
+            sort(slider, king, own, &mut checkers, &mut diagonal_pins);
+        }
+        let answers = if checkers.is_empty() {
+            Bitboard::FULL
+        } else {
+            attacks::between(king, checkers.lowest()) | checkers
         };
-        let queens = position.by_role(Role::Queen);
-        let pins = |pinners: Bitboard| {
-            let mut rays = Bitboard::EMPTY;
-            for pinner in pinners & enemy {
-                let ray = attacks::between(king, pinner);
-                // The enemy's own pieces already stop the line, so only ours can be in between.
-                if (ray & own).count() == 1 {
-                    rays |= ray | Bitboard::of(pinner);
-                }
-            }
-            rays
-        };
-        let straight_pins =
-            pins(attacks::rook(king, enemy) & (position.by_role(Role::Rook) | queens));
-        let diagonal_pins =
-            pins(attacks::bishop(king, enemy) & (position.by_role(Role::Bishop) | queens));
         Limits {
-            us,
             king,
             own,
             enemy,
             occupied: own | enemy,
+            checkers,
             answers,
             straight_pins,
             diagonal_pins,
         }
     }
-}
 
-impl Position {
-    /// Every legal move.
-    pub fn legal_moves(&self) -> MoveList {
-        self.generate(GenKind::All)
-    }
-
-    /// The legal moves of a kind.
-    pub fn generate(&self, kind: GenKind) -> MoveList {
-        let mut list = MoveList::new();
-        let limits = Limits::new(self);
-        let wanted = match kind {
-            GenKind::All => !limits.own,
-            GenKind::Captures => limits.enemy,
-            GenKind::Quiets => !limits.occupied,
-            GenKind::Evasions if self.is_check() => !limits.own,
-            GenKind::Evasions => return list,
-        };
-        self.king_moves(&limits, wanted, &mut list);
-        if self.checkers.many() {
-            return list;
-        }
-        self.piece_moves(&limits, wanted & limits.answers, &mut list);
-        self.pawn_moves(&limits, kind, &mut list);
-        if !matches!(kind, GenKind::Captures) && self.checkers.is_empty() {
-            self.castling_moves(&limits, &mut list);
-        }
-        list
-    }
-
-    /// Whether there is any legal move.
-    pub fn has_legal_move(&self) -> bool {
-        !self.legal_moves().is_empty()
-    }
-
-    /// Whether a move from outside is legal here.
-    pub fn is_legal(&self, mv: Move) -> bool {
-        if !self.by_color(self.side).contains(mv.from()) {
-            return false;
-        }
-        self.legal_moves().contains(&mv)
-    }
-
-    /// The squares a side sees, on a board with the given occupation.
-    pub fn seen_by(&self, color: Color, occupied: Bitboard) -> Bitboard {
-        let pawns = self.pieces(color, Role::Pawn).forward(color);
-        let mut seen = pawns.east() | pawns.west() | attacks::king(self.king(color));
-        let queens = self.pieces(color, Role::Queen);
-        for square in self.pieces(color, Role::Knight) {
-            seen |= attacks::knight(square);
-        }
-        for square in self.pieces(color, Role::Bishop) | queens {
-            seen |= attacks::bishop(square, occupied);
-        }
-        for square in self.pieces(color, Role::Rook) | queens {
-            seen |= attacks::rook(square, occupied);
-        }
-        seen
-    }
-
-    fn king_moves(&self, limits: &Limits, wanted: Bitboard, list: &mut MoveList) {
-        let targets = attacks::king(limits.king) & wanted;
-        if targets.is_empty() {
-            return;
-        }
-        // The king does not shield the square behind it from a slider.
-        let seen = self.seen_by(!limits.us, limits.occupied ^ Bitboard::of(limits.king));
-        push_all(list, limits.king, targets - seen);
-    }
-
-    fn piece_moves(&self, limits: &Limits, wanted: Bitboard, list: &mut MoveList) {
-        let pinned = limits.straight_pins | limits.diagonal_pins;
-        let queens = self.pieces(limits.us, Role::Queen);
-        for from in self.pieces(limits.us, Role::Knight) - pinned {
-            push_all(list, from, attacks::knight(from) & wanted);
-        }
-        let diagonal = self.pieces(limits.us, Role::Bishop) | queens;
-        for from in diagonal - limits.straight_pins {
-            let mut targets = attacks::bishop(from, limits.occupied) & wanted;
-            if limits.diagonal_pins.contains(from) {
-                targets &= limits.diagonal_pins;
-            }
-            push_all(list, from, targets);
-        }
-        let straight = self.pieces(limits.us, Role::Rook) | queens;
-        for from in straight - limits.diagonal_pins {
-            let mut targets = attacks::rook(from, limits.occupied) & wanted;
-            if limits.straight_pins.contains(from) {
-                targets &= limits.straight_pins;
-            }
-            push_all(list, from, targets);
-        }
-    }
-
-    fn pawn_moves(&self, limits: &Limits, kind: GenKind, list: &mut MoveList) {
-        let us = limits.us;
-        let pawns = self.pieces(us, Role::Pawn);
-        let last = Bitboard::rank(Rank::Eighth.relative_to(us));
-        let (quiets, captures) = match kind {
-            GenKind::Captures => (last, Bitboard::FULL),
-            GenKind::Quiets => (!last, Bitboard::EMPTY),
-            GenKind::All | GenKind::Evasions => (Bitboard::FULL, Bitboard::FULL),
-        };
-
-        let empty = !limits.occupied;
-        let pushers = pawns - limits.diagonal_pins;
-        let free = pushers - limits.straight_pins;
-        // A straight pin lets a pawn go on only along its own file.
-        let single = (free.forward(us)
-            | ((pushers & limits.straight_pins).forward(us) & limits.straight_pins))
-            & empty;
-        let third = Bitboard::rank(Rank::Third.relative_to(us));
-        let double = (single & third).forward(us) & empty;
-        push_pawns(list, us, single & limits.answers & quiets, 1, 0);
-        push_pawns(list, us, double & limits.answers & quiets, 2, 0);
-
-        let takers = pawns - limits.straight_pins;
-        let loose = takers - limits.diagonal_pins;
-        let bound = takers & limits.diagonal_pins;
-        let targets = limits.enemy & limits.answers & captures;
-        let east = loose.forward(us).east() | (bound.forward(us).east() & limits.diagonal_pins);
-        let west = loose.forward(us).west() | (bound.forward(us).west() & limits.diagonal_pins);
-        push_pawns(list, us, east & targets, 1, 1);
-        push_pawns(list, us, west & targets, 1, -1);
-
-        if kind != GenKind::Quiets
-            && let Some(to) = self.en_passant()
-        {
-            for from in attacks::pawn(!us, to) & pawns {
-                if self.en_passant_is_safe(from, to) {
-                    list.push(Move::en_passant(from, to));
-                }
-            }
-        }
-    }
-
-    /// Whether some pawn of the side to move may legally take on the passed square.
-    pub(crate) fn can_take_en_passant(&self, to: Square) -> bool {
-        let takers = attacks::pawn(!self.side, to) & self.pieces(self.side, Role::Pawn);
-        takers.into_iter().any(|from| self.en_passant_is_safe(from, to))
-    }
-
-    /// An en-passant capture takes two pawns off their lines at once, so the king's safety is
-    /// checked on the board as it will be.
-    fn en_passant_is_safe(&self, from: Square, to: Square) -> bool {
-        let taken = Bitboard::of(Square::new(to.file(), from.rank()));
-        let occupied = (self.occupied() - taken - Bitboard::of(from)) | Bitboard::of(to);
-        let enemy = self.by_color(!self.side) - taken;
-        (self.attackers_to(self.king(self.side), occupied) & enemy).is_empty()
-    }
-
-    fn castling_moves(&self, limits: &Limits, list: &mut MoveList) {
-        let home = Bitboard::rank(Rank::First.relative_to(limits.us));
-        let rooks = self.castling & limits.own & home;
-        if rooks.is_empty() {
-            return;
-        }
-        let seen = self.seen_by(!limits.us, limits.occupied ^ Bitboard::of(limits.king));
-        for rook in rooks {
-            let king = limits.king;
-            let (king_to, rook_to) = castling_targets(king, rook);
-            let king_path = attacks::between(king, king_to) | Bitboard::of(king_to);
-            let rook_path = attacks::between(rook, rook_to) | Bitboard::of(rook_to);
-            let others = limits.occupied - Bitboard::of(king) - Bitboard::of(rook);
-            let blocked = (king_path | rook_path) & others;
-            // A rook that shields the king on their common rank may not leave it (Chess960).
-            let pinned = limits.straight_pins.contains(rook);
-            if blocked.is_empty() && (king_path & seen).is_empty() && !pinned {
-                list.push(Move::castling(king, rook));
-            }
-        }
+    /// Whether a piece other than the king may go where it sees.
+    #[inline(always)]
+    pub(crate) fn allow(&self, from: Square, to: Square) -> bool {
+        let pinned = (self.straight_pins | self.diagonal_pins).contains(from);
+        !self.checkers.many()
+            && self.answers.contains(to)
+            && (!pinned || attacks::line(self.king, from).contains(to))
     }
 }
 
-#[inline]
-fn push_all(list: &mut MoveList, from: Square, targets: Bitboard) {
-    for to in targets {
-        list.push(Move::normal(from, to));
+#[inline(always)]
+fn sort(slider: Square, king: Square, own: Bitboard, checkers: &mut Bitboard, pins: &mut Bitboard) {
+    let ray = attacks::between(king, slider);
+    let shields = ray & own;
+    if shields.is_empty() {
+        *checkers |= Bitboard::of(slider);
+    } else if !shields.many() {
+        *pins |= ray | Bitboard::of(slider);
     }
 }
 
-/// Pawn moves to a set of targets, each coming from `ranks` behind and `files` to the west.
-#[inline]
-fn push_pawns(list: &mut MoveList, us: Color, targets: Bitboard, ranks: i32, files: i32) {
-    let step = match us {
-        Color::White => 8 * ranks + files,
-        Color::Black => -8 * ranks + files,
+/// Shows the visitor every legal move of a kind.
+#[inline(always)]
+pub(crate) fn visit<C: Side, S: Sliders, V: Visitor>(
+    board: &Board,
+    kind: GenKind,
+    visitor: &mut V,
+) {
+    let limits = Limits::new::<C, S>(board);
+    if kind == GenKind::Evasions && limits.checkers.is_empty() {
+        return;
+    }
+    let wanted = match kind {
+        GenKind::All | GenKind::Evasions => !limits.own,
+        GenKind::Captures => limits.enemy,
+        GenKind::Quiets => !limits.occupied,
     };
-    let last = Bitboard::rank(Rank::Eighth.relative_to(us));
-    let origin = |to: Square| Square::from_index((to.index() as i32 - step) as usize);
-    for to in targets - last {
-        list.push(Move::normal(origin(to), to));
+    if !limits.checkers.many() {
+        visit_pawns::<C, S, V>(board, &limits, kind, visitor);
+        if visitor.is_done() {
+            return;
+        }
+        visit_pieces::<C, S, V>(board, &limits, wanted & limits.answers, visitor);
     }
-    for to in targets & last {
-        for role in Role::PROMOTIONS {
-            list.push(Move::promoting(origin(to), to, role));
+    if !visitor.is_done() {
+        visit_king::<C, S, V>(board, &limits, kind, wanted, visitor);
+    }
+}
+
+#[inline(always)]
+fn visit_pieces<C: Side, S: Sliders, V: Visitor>(
+    board: &Board,
+    limits: &Limits,
+    wanted: Bitboard,
+    visitor: &mut V,
+) {
+    let (straight_pins, diagonal_pins) = (limits.straight_pins, limits.diagonal_pins);
+    let pinned = straight_pins | diagonal_pins;
+    for from in board.pieces::<C>(Role::Knight) - pinned {
+        visitor.piece(Role::Knight, from, attacks::knight(from) & wanted);
+    }
+    let along = |from: Square, pins: Bitboard| {
+        if pins.contains(from) { wanted & pins } else { wanted }
+    };
+    for from in board.pieces::<C>(Role::Bishop) - straight_pins {
+        let targets = bishop::<S>(from, limits.occupied) & along(from, diagonal_pins);
+        visitor.piece(Role::Bishop, from, targets);
+    }
+    for from in board.pieces::<C>(Role::Rook) - diagonal_pins {
+        let targets = rook::<S>(from, limits.occupied) & along(from, straight_pins);
+        visitor.piece(Role::Rook, from, targets);
+    }
+    for from in board.pieces::<C>(Role::Queen) {
+        let targets = if straight_pins.contains(from) {
+            rook::<S>(from, limits.occupied) & straight_pins
+        } else if diagonal_pins.contains(from) {
+            bishop::<S>(from, limits.occupied) & diagonal_pins
+        } else {
+            rook::<S>(from, limits.occupied) | bishop::<S>(from, limits.occupied)
+        };
+        visitor.piece(Role::Queen, from, targets & wanted);
+    }
+}
+
+/// The pawns' moves as sets of targets: single steps, double steps, captures east and west.
+#[derive(Clone, Copy)]
+pub(crate) struct PawnTargets {
+    pub(crate) single: Bitboard,
+    pub(crate) double: Bitboard,
+    pub(crate) east: Bitboard,
+    pub(crate) west: Bitboard,
+}
+
+/// How far a pawn comes in each of the sets of [`PawnTargets`].
+pub(crate) const fn pawn_steps<C: Side>() -> [i32; 4] {
+    match C::US {
+        crate::Color::White => [8, 16, 9, 7],
+        crate::Color::Black => [-8, -16, -7, -9],
+    }
+}
+
+impl PawnTargets {
+    #[inline(always)]
+    pub(crate) fn new<C: Side>(board: &Board, limits: &Limits) -> PawnTargets {
+        let pawns = board.pieces::<C>(Role::Pawn);
+        let empty = !limits.occupied;
+        let (straight_pins, diagonal_pins) = (limits.straight_pins, limits.diagonal_pins);
+        let pushers = pawns - diagonal_pins;
+        // A straight pin lets a pawn go on only along its own file.
+        let single = (ahead::<C>(pushers - straight_pins)
+            | (ahead::<C>(pushers & straight_pins) & straight_pins))
+            & empty;
+        let double = ahead::<C>(single & rank::<C>(Rank::Third)) & empty & limits.answers;
+        let takers = pawns - straight_pins;
+        let loose = ahead::<C>(takers - diagonal_pins);
+        let bound = ahead::<C>(takers & diagonal_pins);
+        let targets = limits.enemy & limits.answers;
+        PawnTargets {
+            single: single & limits.answers,
+            double,
+            east: (loose.east() | (bound.east() & diagonal_pins)) & targets,
+            west: (loose.west() | (bound.west() & diagonal_pins)) & targets,
         }
     }
+}
+
+#[inline(always)]
+fn visit_pawns<C: Side, S: Sliders, V: Visitor>(
+    board: &Board,
+    limits: &Limits,
+    kind: GenKind,
+    visitor: &mut V,
+) {
+    let targets = PawnTargets::new::<C>(board, limits);
+    let [single, double, east, west] = pawn_steps::<C>();
+    let last = rank::<C>(Rank::Eighth);
+    if kind != GenKind::Captures {
+        visitor.pawns(targets.single - last, single);
+        visitor.pawns(targets.double, double);
+    }
+    if kind == GenKind::Quiets {
+        return;
+    }
+    visitor.pawns(targets.east - last, east);
+    visitor.pawns(targets.west - last, west);
+    if ((targets.single | targets.east | targets.west) & last).any() {
+        visitor.promotions(targets.single & last, single);
+        visitor.promotions(targets.east & last, east);
+        visitor.promotions(targets.west & last, west);
+    }
+    if board.passed.any() {
+        let to = board.passed.lowest();
+        for from in attacks::pawn(C::Them::US, to) & board.pieces::<C>(Role::Pawn) {
+            if board.en_passant_is_safe::<C, S>(from, to) {
+                visitor.en_passant(from, to);
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn visit_king<C: Side, S: Sliders, V: Visitor>(
+    board: &Board,
+    limits: &Limits,
+    kind: GenKind,
+    wanted: Bitboard,
+    visitor: &mut V,
+) {
+    let king = limits.king;
+    let targets = attacks::king(king) & wanted;
+    let rooks = castling_rooks::<C>(board, limits, kind);
+    if (targets | rooks).is_empty() {
+        return;
+    }
+    // The king does not shield the square behind it from a slider.
+    let seen = board.seen_by::<C::Them, S>(limits.occupied ^ Bitboard::of(king));
+    visitor.piece(Role::King, king, targets - seen);
+    for rook in rooks {
+        if may_castle(limits, rook, seen) {
+            visitor.castling(king, rook);
+        }
+    }
+}
+
+#[inline(always)]
+fn castling_rooks<C: Side>(board: &Board, limits: &Limits, kind: GenKind) -> Bitboard {
+    if kind == GenKind::Captures || limits.checkers.any() {
+        Bitboard::EMPTY
+    } else {
+        board.castling & limits.own & rank::<C>(Rank::First)
+    }
+}
+
+/// Whether the king, which is not in check, may castle with a rook, given the squares the enemy
+/// sees through the king.
+#[inline(always)]
+pub(crate) fn may_castle(limits: &Limits, rook: Square, seen: Bitboard) -> bool {
+    let king = limits.king;
+    let (king_to, rook_to) = castling_targets(king, rook);
+    let king_path = attacks::between(king, king_to) | Bitboard::of(king_to);
+    let rook_path = attacks::between(rook, rook_to) | Bitboard::of(rook_to);
+    let others = limits.occupied - Bitboard::of(king) - Bitboard::of(rook);
+    let blocked = (king_path | rook_path) & others;
+    // A rook that shields the king on their common rank may not leave it (Chess960).
+    let pinned = limits.straight_pins.contains(rook);
+    blocked.is_empty() && (king_path & seen).is_empty() && !pinned
 }

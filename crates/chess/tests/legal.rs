@@ -1,0 +1,59 @@
+//! The answers about single moves agree with the list of all of them.
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+mod common;
+
+use common::{RICH, Random};
+use dyno_chess::{GenKind, Move, Position};
+
+fn walk(seed: u64, games: usize, plies: usize, mut check: impl FnMut(&Position, &mut Random)) {
+    let mut random = Random::new(seed);
+    for fen in RICH {
+        for _ in 0..games {
+            let mut position = Position::from_fen(fen).unwrap();
+            for _ in 0..plies {
+                check(&position, &mut random);
+                let Some(mv) = random.pick(&position) else { break };
+                position = position.play(mv);
+            }
+        }
+    }
+}
+
+#[test]
+fn is_legal_says_yes_to_exactly_the_listed_moves() {
+    walk(1, 1, 40, |position, _| {
+        let listed = position.legal_moves();
+        for bits in 0..=u16::MAX {
+            let mv = Move::from_bits(bits);
+            assert_eq!(
+                position.is_legal(mv),
+                listed.contains(&mv),
+                "{mv:?} ({bits}) in {position}"
+            );
+        }
+    });
+}
+
+#[test]
+fn kinds_divide_the_moves() {
+    walk(2, 20, 80, |position, _| {
+        let mut all = position.legal_moves().to_vec();
+        assert_eq!(position.has_legal_move(), !all.is_empty(), "{position}");
+        let captures = position.generate(GenKind::Captures);
+        let quiets = position.generate(GenKind::Quiets);
+        for mv in &captures {
+            assert!(position.is_capture(mv) || mv.promotion().is_some(), "{mv:?} in {position}");
+        }
+        for mv in &quiets {
+            assert!(!position.is_capture(mv) && mv.promotion().is_none(), "{mv:?} in {position}");
+        }
+        let mut both: Vec<Move> = captures.into_iter().chain(quiets).collect();
+        all.sort();
+        both.sort();
+        assert_eq!(all, both, "{position}");
+        let mut evasions = position.generate(GenKind::Evasions).to_vec();
+        evasions.sort();
+        assert_eq!(evasions, if position.is_check() { all } else { Vec::new() }, "{position}");
+    });
+}
