@@ -14,8 +14,8 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// How often a wait looks up to see whether the user wants to stop.
-const INTERRUPT_SLICE: Duration = Duration::from_millis(50);
+/// How often a wait looks up to see whether the user wants to stop or the process has ended.
+const SLICE: Duration = Duration::from_millis(50);
 /// A process whose output has ended gets this long to end as well.
 const END_AFTER_OUTPUT: Duration = Duration::from_millis(500);
 
@@ -134,17 +134,27 @@ impl Channel {
         true
     }
 
-    fn wait(&mut self, deadline: Option<Instant>, now: Instant) -> Result<Arrival, EngineError> {
+    /// Waits for output, a slice at a time.
+    fn wait(&mut self, deadline: Option<Instant>, now: Instant) -> Result<(), EngineError> {
         self.transcript.flush();
-        let slice = self.interrupt.is_some().then(|| now + INTERRUPT_SLICE);
-        let until = match (deadline, slice) {
-            (Some(a), Some(b)) => Some(a.min(b)),
-            (a, b) => a.or(b),
-        };
-        let arrival = self.pipes.read(&mut self.inbox, &mut self.stderr, until);
-        let arrival = arrival.map_err(|source| self.pipe_error(source))?;
+        let slice = now + SLICE;
+        let until = deadline.map_or(slice, |d| d.min(slice));
+        let arrival = self.take_in(until)?;
+        // A process may end while something it started keeps the pipe open. What it said before
+        // is in the pipe by then, so one more look suffices.
+        if arrival == Arrival::Timeout
+            && self.process.has_ended()
+            && self.take_in(Instant::now())? == Arrival::Timeout
+        {
+            self.inbox.close();
+        }
+        Ok(())
+    }
+
+    fn take_in(&mut self, until: Instant) -> Result<Arrival, EngineError> {
+        let arrival = self.pipes.read(&mut self.inbox, &mut self.stderr, Some(until));
         self.note_stderr();
-        Ok(arrival)
+        arrival.map_err(|source| self.pipe_error(source))
     }
 
     fn note_stderr(&mut self) {
@@ -218,12 +228,11 @@ impl Channel {
         self.pipes.close_input();
         let deadline = Instant::now() + patience;
         while Instant::now() < deadline && !self.inbox.is_closed() {
-            match self.pipes.read(&mut self.inbox, &mut self.stderr, Some(deadline)) {
-                Ok(Arrival::Bytes) => while self.take_buffered() {},
-                _ => break,
+            if self.wait(Some(deadline), Instant::now()).is_err() {
+                break;
             }
+            while self.take_buffered() {}
         }
-        self.note_stderr();
         let left = deadline.saturating_duration_since(Instant::now());
         self.process.wait_for_end(left)
     }

@@ -1,1 +1,3 @@
 //! White-box checks for an engine's own tests, and a scripted misbehaving engine.
+
+pub mod scripted;

@@ -110,12 +110,17 @@ impl Process {
         self.usage
     }
 
+    /// Whether the process has ended by itself, waited for or not.
+    pub(crate) fn has_ended(&mut self) -> bool {
+        self.exit.is_some() || system::has_ended(&mut self.child)
+    }
+
     /// Waits for the process to end by itself, and clears away whatever it started.
     pub(crate) fn wait_for_end(&mut self, patience: Duration) -> Option<Exit> {
         let deadline = Instant::now() + patience;
         let mut pause = Duration::from_micros(200);
         while self.exit.is_none() {
-            if system::has_ended(&mut self.child) {
+            if self.has_ended() {
                 return Some(self.reap());
             }
             let now = Instant::now();
