@@ -1,0 +1,302 @@
+//! The questions one can ask.
+
+use crate::search::{OutOfBudget, Refuters, Search};
+use crate::table::Table;
+use crate::tree::{Answer, Tree};
+use dyno_chess::{Color, Move, Position};
+use std::fmt;
+
+/// How much work may go into a position, over all questions asked about it.
+#[derive(Clone, Copy)]
+pub struct Budget<'a> {
+    /// Positions that may be made; compared with [`Solver::nodes`].
+    pub nodes: u64,
+    /// Asked now and then; `true` ends the search.
+    pub stop: &'a (dyn Fn() -> bool + Sync),
+}
+
+impl Budget<'_> {
+    /// As much as it takes.
+    pub const NONE: Budget<'static> = Budget::nodes(u64::MAX);
+
+    /// So many positions.
+    pub const fn nodes(nodes: u64) -> Budget<'static> {
+        Budget { nodes, stop: &|| false }
+    }
+}
+
+impl fmt::Debug for Budget<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Budget").field("nodes", &self.nodes).finish_non_exhaustive()
+    }
+}
+
+/// The budget ran out before the question was settled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unsettled {
+    /// There is certainly no mate in this many moves or fewer.
+    pub no_mate_in: u32,
+}
+
+impl fmt::Display for Unsettled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.no_mate_in {
+            0 => f.write_str("not settled within the budget"),
+            n => write!(f, "not settled within the budget (no mate in {n})"),
+        }
+    }
+}
+
+impl std::error::Error for Unsettled {}
+
+/// An answer, or the news that the budget ran out.
+pub type Settled<T> = Result<T, Unsettled>;
+
+/// The solver with its table. What it learns about a position serves all further questions about
+/// the same position; a new position begins afresh, so that answers never depend on earlier ones.
+pub struct Solver {
+    table: Table,
+    refuters: Refuters,
+    root: Option<(u64, bool)>,
+    nodes: u64,
+}
+
+impl Default for Solver {
+    /// A solver with a table of 64 MB, which takes memory only as it fills.
+    fn default() -> Self {
+        Solver::new(64)
+    }
+}
+
+impl Solver {
+    /// A solver with a table of about so many megabytes.
+    pub fn new(megabytes: usize) -> Solver {
+        Solver { table: Table::new(megabytes), refuters: Refuters::new(), root: None, nodes: 0 }
+    }
+
+    /// Positions made for the current position so far, over all questions.
+    pub fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// The shortest mate the side to move can force, if there is one in at most `most` moves.
+    pub fn shortest(
+        &mut self,
+        position: &Position,
+        most: u32,
+        budget: &Budget<'_>,
+    ) -> Settled<Option<u32>> {
+        self.first_that_mates(position, position.side_to_move(), 1..=most, budget)
+    }
+
+    /// The fewest moves in which the side to move is mated whatever it plays, if at most `most`;
+    /// 0 when it is mated already.
+    pub fn mated_in(
+        &mut self,
+        position: &Position,
+        most: u32,
+        budget: &Budget<'_>,
+    ) -> Settled<Option<u32>> {
+        self.first_that_mates(position, !position.side_to_move(), 0..=most, budget)
+    }
+
+    /// Whether the side to move can force mate in at most `moves`, be it the shortest or not.
+    pub fn mates_within(
+        &mut self,
+        position: &Position,
+        moves: u32,
+        budget: &Budget<'_>,
+    ) -> Settled<bool> {
+        self.ask(position, position, position.side_to_move(), moves, budget)
+    }
+
+    /// Whether the side to move is mated in at most `moves` whatever it plays.
+    pub fn mated_within(
+        &mut self,
+        position: &Position,
+        moves: u32,
+        budget: &Budget<'_>,
+    ) -> Settled<bool> {
+        self.ask(position, position, !position.side_to_move(), moves, budget)
+    }
+
+    /// Whether a legal move of the side to move forces mate in at most `moves`, itself included.
+    pub fn keeps_mate(
+        &mut self,
+        position: &Position,
+        mv: Move,
+        moves: u32,
+        budget: &Budget<'_>,
+    ) -> Settled<bool> {
+        let next = position.play(mv);
+        match moves.checked_sub(1) {
+            Some(left) => self.ask(position, &next, position.side_to_move(), left, budget),
+            None => Ok(false),
+        }
+    }
+
+    /// All first moves that force mate in at most `moves`, in the order of generation.
+    pub fn keys(
+        &mut self,
+        position: &Position,
+        moves: u32,
+        budget: &Budget<'_>,
+    ) -> Settled<Vec<Move>> {
+        let mut keys = Vec::new();
+        for mv in &position.legal_moves() {
+            if self.keeps_mate(position, mv, moves, budget)? {
+                keys.push(mv);
+            }
+        }
+        Ok(keys)
+    }
+
+    /// The attacker mates as soon as can be, the defender holds out longest; among equals the
+    /// first generated is taken.
+    fn line_of(
+        &mut self,
+        root: &Position,
+        attacker: Color,
+        moves: u32,
+        budget: &Budget<'_>,
+    ) -> Settled<Vec<Move>> {
+        let mut line = Vec::new();
+        let mut at = *root;
+        let mut left = moves;
+        while let Some(mv) = self.best(root, &at, attacker, left, budget)? {
+            left -= u32::from(at.side_to_move() == attacker);
+            at = at.play(mv);
+            line.push(mv);
+        }
+        Ok(line)
+    }
+
+    /// Best play of both sides to the mate, where the side to move mates in `moves` at the
+    /// shortest (see [`Solver::shortest`]): `2 * moves - 1` half-moves.
+    pub fn line(
+        &mut self,
+        position: &Position,
+        moves: u32,
+        budget: &Budget<'_>,
+    ) -> Settled<Vec<Move>> {
+        self.line_of(position, position.side_to_move(), moves, budget)
+    }
+
+    /// Best play of both sides to the mate, where the side to move is mated in `moves` at the
+    /// shortest (see [`Solver::mated_in`]): `2 * moves` half-moves.
+    pub fn line_when_mated(
+        &mut self,
+        position: &Position,
+        moves: u32,
+        budget: &Budget<'_>,
+    ) -> Settled<Vec<Move>> {
+        self.line_of(position, !position.side_to_move(), moves, budget)
+    }
+
+    /// The whole solution: the key, every reply to it, the shortest answer to each, to the mates.
+    /// `moves` must be proved (see [`Solver::shortest`]), and `key` one of [`Solver::keys`].
+    pub fn tree(
+        &mut self,
+        position: &Position,
+        key: Move,
+        moves: u32,
+        budget: &Budget<'_>,
+    ) -> Settled<Tree> {
+        self.tree_below(position, position, key, moves, budget)
+    }
+
+    fn tree_below(
+        &mut self,
+        root: &Position,
+        position: &Position,
+        key: Move,
+        moves: u32,
+        budget: &Budget<'_>,
+    ) -> Settled<Tree> {
+        let attacker = position.side_to_move();
+        let next = position.play(key);
+        let mut answers = Vec::new();
+        for reply in &next.legal_moves() {
+            let after = next.play(reply);
+            let mut left = 1;
+            while left < moves && !self.ask(root, &after, attacker, left, budget)? {
+                left += 1;
+            }
+            if let Some(mv) = self.best(root, &after, attacker, left, budget)? {
+                let then = self.tree_below(root, &after, mv, left, budget)?;
+                answers.push(Answer { reply, then });
+            }
+        }
+        Ok(Tree { mv: key, answers })
+    }
+
+    /// The move of best play, where the shortest mate is `left` moves away.
+    fn best(
+        &mut self,
+        root: &Position,
+        at: &Position,
+        attacker: Color,
+        left: u32,
+        budget: &Budget<'_>,
+    ) -> Settled<Option<Move>> {
+        let attacking = at.side_to_move() == attacker;
+        for mv in &at.legal_moves() {
+            let next = at.play(mv);
+            // The defender's longest: the mate that is not there one move earlier.
+            if left > 0 && self.ask(root, &next, attacker, left - 1, budget)? == attacking {
+                return Ok(Some(mv));
+            }
+        }
+        Ok(None)
+    }
+
+    fn first_that_mates(
+        &mut self,
+        position: &Position,
+        attacker: Color,
+        moves: std::ops::RangeInclusive<u32>,
+        budget: &Budget<'_>,
+    ) -> Settled<Option<u32>> {
+        let mut no_mate_in = 0;
+        for n in moves {
+            match self.ask(position, position, attacker, n, budget) {
+                Ok(true) => return Ok(Some(n)),
+                Ok(false) => no_mate_in = n,
+                Err(_) => return Err(Unsettled { no_mate_in }),
+            }
+        }
+        Ok(None)
+    }
+
+    /// Asks about a position met below the root; the table is kept as long as the root stays.
+    fn ask(
+        &mut self,
+        root: &Position,
+        position: &Position,
+        attacker: Color,
+        moves: u32,
+        budget: &Budget<'_>,
+    ) -> Settled<bool> {
+        let problem = (root.key(), attacker == Color::White);
+        if self.root != Some(problem) {
+            self.root = Some(problem);
+            self.table.clear();
+            self.refuters.clear();
+            self.nodes = 0;
+        }
+        let mut search = Search {
+            table: &mut self.table,
+            budget,
+            nodes: &mut self.nodes,
+            refuters: &mut self.refuters,
+            attacker,
+        };
+        search.forces_mate(position, moves).map_err(|OutOfBudget| Unsettled { no_mate_in: 0 })
+    }
+}
+
+impl fmt::Debug for Solver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Solver").field("nodes", &self.nodes).finish_non_exhaustive()
+    }
+}
