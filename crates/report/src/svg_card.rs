@@ -182,9 +182,9 @@ fn draw_check(top: f64, (name, verdict, figure): &(String, Verdict, String), out
          <text class=\"ink\" x=\"70\" y=\"{0:.1}\" font-size=\"16\">{1}</text>\
          <text class=\"muted\" x=\"{2}\" y=\"{0:.1}\" font-size=\"15\" text-anchor=\"end\">{3}</text>",
         middle + 5.5,
-        cut(name, 34),
+        cut(name, 30),
         WIDTH - 32.0,
-        cut(figure, 44),
+        cut(figure, 42),
     );
 }
 

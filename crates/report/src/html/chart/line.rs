@@ -115,7 +115,7 @@ impl LineChart {
         self
     }
 
-    /// A dashed line across at a height that decides something.
+    /// A dashed line across at a height that decides something; its name may be empty.
     #[must_use]
     pub fn bound(mut self, height: f64, name: impl Into<String>) -> LineChart {
         if height.is_finite() {
@@ -180,6 +180,7 @@ impl Drawing for LineChart {
             let _ = write!(text, " {}", series.words());
         }
         for (height, name) in &self.bounds {
+            let name = if name.is_empty() { "unnamed" } else { name };
             let _ = write!(text, " Bound at {}: {name}.", number::figure(*height));
         }
         text
@@ -312,16 +313,18 @@ impl Canvas<'_> {
     /// The bound's name sits on the side of its line that has room.
     fn draw_bound(&self, height: f64, name: &str, out: &mut String) {
         let (_, y) = self.place((self.x.low, height));
-        let is_upper_half = y < (self.area.top + self.area.bottom) / 2.0;
-        let text_y = if is_upper_half { y - 5.0 } else { y + 15.0 };
-        let _ = write!(
-            out,
-            "<path class=\"limit\" d=\"M{:.1} {y:.1}H{:.1}\"/><text class=\"limit-name\" x=\"{:.1}\" y=\"{text_y:.1}\">{}</text>",
-            self.area.left,
-            self.area.right,
-            self.area.left + 6.0,
-            escape(name)
-        );
+        let (left, right) = (self.area.left, self.area.right);
+        let _ = write!(out, "<path class=\"limit\" d=\"M{left:.1} {y:.1}H{right:.1}\"/>");
+        if !name.is_empty() {
+            let is_upper_half = y < (self.area.top + self.area.bottom) / 2.0;
+            let text_y = if is_upper_half { y - 5.0 } else { y + 15.0 };
+            let _ = write!(
+                out,
+                "<text class=\"limit-name\" x=\"{:.1}\" y=\"{text_y:.1}\">{}</text>",
+                left + 6.0,
+                escape(name)
+            );
+        }
     }
 }
 
