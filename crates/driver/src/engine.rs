@@ -73,11 +73,29 @@ impl Engine {
         for line in &spec.init {
             engine.channel.send(line)?;
         }
+        engine.set_defaults()?;
         for (name, value) in &spec.options {
             engine.set_option(name, value)?;
         }
         engine.is_ready(settings.ready)?;
         Ok(engine)
+    }
+
+    /// Sets what a test wants unless the user asked otherwise, where the engine would differ.
+    fn set_defaults(&mut self) -> Result<(), EngineError> {
+        let asked =
+            |name: &str| self.spec.options.iter().any(|(n, _)| n.eq_ignore_ascii_case(name));
+        let differs = |name: &str, value: &str| {
+            self.option(name).is_some_and(|o| o.default_text().is_some_and(|d| d != value))
+        };
+        let wanted: Vec<_> = self
+            .settings
+            .defaults
+            .iter()
+            .filter(|(name, value)| !asked(name) && differs(name, value))
+            .cloned()
+            .collect();
+        wanted.iter().try_for_each(|(name, value)| self.set_option(name, value))
     }
 
     /// A fresh process of the same engine; the old one is killed.

@@ -24,6 +24,9 @@ pub struct Settings {
     pub interrupt: Option<Interrupt>,
     /// The processors the engine may run on; all of them when empty.
     pub cpus: Vec<usize>,
+    /// Options set where the engine has them and the user did not ask otherwise: a test wants the
+    /// engine's own thinking, the same every time.
+    pub defaults: Vec<(String, String)>,
 }
 
 impl Default for Settings {
@@ -37,6 +40,9 @@ impl Default for Settings {
             label: None,
             interrupt: None,
             cpus: Vec::new(),
+            defaults: [("OwnBook", "false"), ("Ponder", "false"), ("Threads", "1")]
+                .map(|(name, value)| (name.to_owned(), value.to_owned()))
+                .into(),
         }
     }
 }

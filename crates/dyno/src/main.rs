@@ -4,6 +4,7 @@
 
 mod cli;
 mod commands;
+mod engine_args;
 mod exit;
 mod interrupt;
 
