@@ -6,5 +6,6 @@
 
 pub mod epd;
 mod lines;
+pub mod pgn;
 
 pub use lines::{Line, LineError, Lines};

@@ -1,0 +1,5 @@
+//! PGN: games as text.
+
+mod write;
+
+pub use write::PgnText;
