@@ -2,6 +2,8 @@
 
 use clap::{Parser, Subcommand};
 
+use crate::commands::{completions, man};
+
 /// The test bench for chess engines.
 #[derive(Debug, Parser)]
 #[command(name = "dyno", version, about, propagate_version = true, arg_required_else_help = true)]
@@ -12,4 +14,9 @@ pub struct Cli {
 
 /// The commands, in the order a user meets them.
 #[derive(Debug, Subcommand)]
-pub enum Command {}
+pub enum Command {
+    /// Print a completion script for your shell
+    Completions(completions::Args),
+    /// Print the manual page, or write all of them into a folder
+    Man(man::Args),
+}

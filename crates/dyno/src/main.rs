@@ -7,6 +7,7 @@ mod commands;
 mod engine_args;
 mod exit;
 mod interrupt;
+mod stdout;
 
 use clap::Parser;
 

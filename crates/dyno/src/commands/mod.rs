@@ -1,9 +1,15 @@
 //! One file a command: its arguments, its plan, the trial it runs, the report it shows.
 
+pub mod completions;
+pub mod man;
+
 use crate::cli::Command;
 use crate::exit::Exit;
 
 /// Runs the command and says how the process should end.
 pub fn run(command: Command) -> anyhow::Result<Exit> {
-    match command {}
+    match command {
+        Command::Completions(args) => completions::run(&args),
+        Command::Man(args) => man::run(&args),
+    }
 }
