@@ -1,1 +1,5 @@
 //! The experiments: perft, suites, mates, puzzles, tournaments, checks, benches.
+
+mod in_order;
+
+pub use in_order::in_order;
