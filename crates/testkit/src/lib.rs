@@ -1,3 +1,5 @@
 //! White-box checks for an engine's own tests, and a scripted misbehaving engine.
 
+pub mod kit;
 pub mod scripted;
+pub mod toy;
