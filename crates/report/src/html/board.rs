@@ -141,8 +141,10 @@ impl Board {
     /// The drawing as a file of its own.
     #[must_use]
     pub fn svg(&self) -> String {
-        let symbols = format!("<defs>{}</defs>", pieces::symbols());
-        self.drawing(" xmlns=\"http://www.w3.org/2000/svg\" width=\"480\"", &symbols)
+        // Its own paper keeps the coordinates readable on a dark page.
+        let paper = "<rect width=\"100%\" height=\"100%\" rx=\"10\" fill=\"#f6f6f3\"/>";
+        let definitions = format!("<defs>{}</defs>{paper}", pieces::symbols());
+        self.drawing(" xmlns=\"http://www.w3.org/2000/svg\" width=\"480\"", &definitions)
     }
 
     fn drawing(&self, attributes: &str, definitions: &str) -> String {
