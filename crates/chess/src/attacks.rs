@@ -131,6 +131,40 @@ pub fn line(a: Square, b: Square) -> Bitboard {
     LINES.1[a.index()][b.index()]
 }
 
+const fn shadows() -> [[Bitboard; 64]; 64] {
+    let mut shadows = [[Bitboard::EMPTY; 64]; 64];
+    let mut from = 0;
+    while from < 64 {
+        let mut direction = 0;
+        while direction < 8 {
+            let (files, ranks) = KING[direction];
+            let mut ray = 0;
+            let mut at = Square::from_index(from).offset(files, ranks);
+            while let Some(square) = at {
+                ray |= 1 << square.index();
+                at = square.offset(files, ranks);
+            }
+            at = Square::from_index(from).offset(files, ranks);
+            while let Some(square) = at {
+                ray &= !(1 << square.index());
+                shadows[from][square.index()] = Bitboard(ray);
+                at = square.offset(files, ranks);
+            }
+            direction += 1;
+        }
+        from += 1;
+    }
+    shadows
+}
+
+static SHADOWS: [[Bitboard; 64]; 64] = shadows();
+
+/// The squares that a piece on `by` hides from a slider on `from`; empty off the lines.
+#[inline]
+pub fn shadow(from: Square, by: Square) -> Bitboard {
+    SHADOWS[from.index()][by.index()]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -57,3 +57,15 @@ fn kinds_divide_the_moves() {
         assert_eq!(evasions, if position.is_check() { all } else { Vec::new() }, "{position}");
     });
 }
+
+/// The fast count of the last two plies against playing every move.
+#[test]
+fn pairs_agree_with_playing_every_move() {
+    walk(3, 40, 120, |position, _| {
+        let moves = position.legal_moves();
+        let replies = |mv| position.play(mv).legal_moves().len() as u64;
+        let played: u64 = moves.into_iter().map(replies).sum();
+        let counted = dyno_chess::perft::perft(position, 2);
+        assert_eq!(counted, played, "{position}");
+    });
+}

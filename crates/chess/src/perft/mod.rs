@@ -1,16 +1,16 @@
 //! Perft: counting the leaves of the move tree.
 
+mod node;
+mod pairs;
+mod replies;
+mod walk;
+
 use crate::{Move, Position};
+use node::Node;
 
 /// How many move sequences of the given length there are.
 pub fn perft(position: &Position, depth: u32) -> u64 {
-    match depth {
-        0 => 1,
-        1 => position.legal_moves().len() as u64,
-        _ => {
-            position.legal_moves().into_iter().map(|mv| perft(&position.play(mv), depth - 1)).sum()
-        }
-    }
+    walk::count(&Node::new(position), position.side, depth)
 }
 
 /// The count below each legal move, in order of generation.
