@@ -3,7 +3,7 @@
 use std::fmt::{Display, Write as _};
 
 use super::markup::{Html, escape};
-use super::pieces;
+use super::sprite::{self, MARGIN};
 use crate::placement::{Placement, parse_square, square_name};
 
 /// Whose move an arrow shows. The two differ in colour and in line, and have a legend.
@@ -51,9 +51,6 @@ pub struct Board {
 }
 
 type Point = (usize, usize);
-
-/// Room for the rank numbers on the left and the file letters below; a square is 100.
-const MARGIN: usize = 44;
 
 impl Board {
     /// White below, with coordinates.
@@ -143,7 +140,7 @@ impl Board {
     pub fn svg(&self) -> String {
         // Its own paper keeps the coordinates readable on a dark page.
         let paper = "<rect width=\"100%\" height=\"100%\" rx=\"10\" fill=\"#f6f6f3\"/>";
-        let definitions = format!("<defs>{}</defs>{paper}", pieces::symbols());
+        let definitions = format!("<defs>{}</defs>{paper}", sprite::definitions());
         self.drawing(" xmlns=\"http://www.w3.org/2000/svg\" width=\"480\"", &definitions)
     }
 
@@ -170,17 +167,7 @@ impl Board {
     }
 
     fn draw_squares(&self, out: &mut String) {
-        let margin = self.margin();
-        let _ = write!(
-            out,
-            "<path fill=\"#f2eee2\" d=\"M{margin} 0h800v800h-800z\"/><path fill=\"#a4b494\" d=\""
-        );
-        for row in 0..8 {
-            for column in (0..8).filter(|column| (row + column) % 2 == 1) {
-                let _ = write!(out, "M{} {}h100v100h-100z", margin + column * 100, row * 100);
-            }
-        }
-        out.push_str("\"/>");
+        let _ = write!(out, "<use href=\"#dyno-squares\" x=\"{}\"/>", self.margin());
         for &square in &self.marked {
             let (x, y) = self.corner(square);
             let _ = write!(
@@ -189,40 +176,29 @@ impl Board {
             );
         }
         if self.has_coordinates {
-            self.draw_coordinates(out);
+            let flipped = if self.is_flipped { "-flipped" } else { "" };
+            let _ = write!(out, "<use href=\"#dyno-names{flipped}\"/>");
         }
-        let _ = write!(
-            out,
-            "<path fill=\"none\" stroke=\"#6d7a60\" stroke-width=\"4\" d=\"M{} 2h796v796h-796z\"/>",
-            margin + 2
-        );
-    }
-
-    fn draw_coordinates(&self, out: &mut String) {
-        out.push_str("<g class=\"coordinates\" fill=\"#5c6370\" font-size=\"34\" text-anchor=\"middle\" aria-hidden=\"true\">");
-        for index in 0..8 {
-            let (x, _) = self.corner((index, 0));
-            let (_, y) = self.corner((0, index));
-            let letter = char::from(b'a' + index as u8);
-            let _ = write!(
-                out,
-                "<text x=\"{}\" y=\"836\">{letter}</text><text x=\"18\" y=\"{}\">{}</text>",
-                x + 50,
-                y + 62,
-                index + 1
-            );
-        }
-        out.push_str("</g>");
     }
 
     fn draw_pieces(&self, placement: &Placement, out: &mut String) {
-        for rank in 0..8 {
-            for file in 0..8 {
-                if let Some(letter) = placement.piece(file, rank) {
-                    let (x, y) = self.corner((file, rank));
-                    out.push_str(&pieces::piece(letter, x, y));
+        const WHITE: &str = "fill=\"#fffdf7\" stroke=\"#20242c\" color=\"#20242c\"";
+        const BLACK: &str = "fill=\"#363c48\" stroke=\"#14171d\" color=\"#e9e6dc\"";
+        for (colours, is_white) in [(WHITE, true), (BLACK, false)] {
+            let _ = write!(out, "<g class=\"pieces\" {colours}>");
+            for square in (0..64).map(|index| (index % 8, index / 8)) {
+                let piece = placement.piece(square.0, square.1);
+                if let Some(letter) = piece.filter(|letter| letter.is_ascii_uppercase() == is_white)
+                {
+                    let (x, y) = self.corner(square);
+                    let _ = write!(
+                        out,
+                        "<use href=\"#dyno-{}\" x=\"{x}\" y=\"{y}\"/>",
+                        letter.to_ascii_lowercase()
+                    );
                 }
             }
+            out.push_str("</g>");
         }
         // Who is to move, as a disc in the corner between the coordinates.
         if let (true, Some(white)) = (self.has_coordinates, placement.white_to_move()) {
@@ -356,14 +332,15 @@ mod tests {
     #[test]
     fn every_piece_is_drawn_on_its_square() {
         let svg = Board::new(START).svg();
-        assert_eq!(svg.matches("<use ").count(), 32);
-        assert!(
-            svg.contains("<use href=\"#dyno-piece-k\" x=\"444\" y=\"700\""),
-            "white king on e1"
-        );
+        let drawn = svg
+            .split("class=\"pieces\"")
+            .skip(1)
+            .map(|army| army.split("</g>").next().unwrap_or(""));
+        assert_eq!(drawn.map(|army| army.matches("<use ").count()).collect::<Vec<_>>(), [16, 16]);
+        assert!(svg.contains("<use href=\"#dyno-k\" x=\"444\" y=\"700\""), "white king on e1");
         let flipped = Board::new(START).flipped().svg();
         assert!(
-            flipped.contains("<use href=\"#dyno-piece-k\" x=\"344\" y=\"0\""),
+            flipped.contains("<use href=\"#dyno-k\" x=\"344\" y=\"0\""),
             "white king on e1, seen from Black"
         );
     }

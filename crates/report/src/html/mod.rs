@@ -35,6 +35,7 @@ mod chart;
 mod markup;
 mod page;
 mod pieces;
+mod sprite;
 mod table;
 
 pub use blocks::{Code, Details, Facts, Note, Row, Tiles, badge};

@@ -3,7 +3,7 @@
 use super::blocks::Facts;
 use super::chart;
 use super::markup::{Html, escape};
-use super::pieces;
+use super::sprite;
 
 const STYLE: &str = include_str!("style.css");
 const DARK: &str = include_str!("dark.css");
@@ -97,7 +97,7 @@ impl Page {
             self.sections.iter().enumerate().map(|(n, s)| s.render(n + 1)).collect();
         let foot = self.foot.as_ref().map_or(String::new(), |foot| format!("<p>{foot}</p>\n"));
         let body = format!("{}{sections}", self.top);
-        let sprite = if pieces::are_used(&body) { pieces::sprite() } else { String::new() };
+        let sprite = if sprite::is_used(&body) { sprite::hidden() } else { String::new() };
         format!(
             "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
