@@ -108,6 +108,8 @@ fn missing_semicolons_do_not_join_operations() {
 fn a_pawn_move_is_no_comment() {
     let position = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
     assert_eq!(best(&format!("{position} bm e4 c4 d4;")), ["e2e4", "c2c4", "d2d4"]);
+    let passed = "kBQ3K1/2p3p1/1p6/8/1pP5/5p2/p4b2/q7 b - c3 bm #-6;";
+    assert_eq!(record(passed).mate(), Some(-6));
     let line = format!("{position} bm e4 c4 \"a note\"");
     assert_eq!(operations(&line), ["bm=e4", "c4=a note"]);
 }

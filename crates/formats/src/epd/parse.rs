@@ -125,7 +125,8 @@ impl<'a> Cutter<'a> {
             let start = self.at;
             let field = self.until(|byte| is_space(byte) || byte == b';');
             let wanted = match fields.len() {
-                0..4 => !field.is_empty() && !KNOWN.contains(&field),
+                // `c3` is an en-passant square as well as a comment.
+                0..4 => !field.is_empty() && (!KNOWN.contains(&field) || is_note(field)),
                 4 | 5 => is_clock(field),
                 _ => false,
             };
@@ -198,9 +199,9 @@ impl<'a> Cutter<'a> {
         if operand.is_empty() || operand.starts_with(';') {
             return false;
         }
-        // In a free text such a word may be just a word.
+        // In a free text such a word may be just a word, and `c5` is a pawn's move as well as a
+        // comment.
         let free = opcode.eq_ignore_ascii_case("id") || !KNOWN.contains(&opcode) || is_note(opcode);
-        // `c5` is a pawn's move as well as a comment.
         (moves && !is_note(word))
             || (!moves && !free)
             || operand.starts_with('"')
