@@ -6,6 +6,8 @@
 
 pub mod epd;
 mod lines;
+mod move_text;
 pub mod pgn;
 
 pub use lines::{Line, LineError, Lines};
+pub use move_text::read_move;

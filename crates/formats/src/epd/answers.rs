@@ -1,7 +1,8 @@
 //! What a record says about its position, as values: moves, points, mates, numbers.
 
 use super::{EpdRecord, Operation};
-use dyno_chess::{Move, MoveTextError, Position};
+use crate::move_text::{read_move, without_number};
+use dyno_chess::{Move, MoveTextError};
 use std::fmt;
 
 /// The moves of `bm`, `am` and the like, and what is wrong with the others.
@@ -139,7 +140,7 @@ impl EpdRecord {
                 match read_move(&self.position, token) {
                     Ok(mv) if found.moves.contains(&mv) => {}
                     Ok(mv) => found.moves.push(mv),
-                    Err(fault) => found.defects.push(defect(operation.opcode, token, fault)),
+                    Err(error) => found.defects.push(defect(operation.opcode, token, error.into())),
                 }
             });
         }
@@ -161,7 +162,7 @@ impl EpdRecord {
                         position = position.play(mv);
                         found.moves.push(mv);
                     }
-                    Err(fault) => found.defects.push(defect(operation.opcode, token, fault)),
+                    Err(error) => found.defects.push(defect(operation.opcode, token, error.into())),
                 }
             });
         }
@@ -217,7 +218,7 @@ impl EpdRecord {
         match read_move(&self.position, token) {
             Ok(mv) if points.moves.iter().any(|(listed, _)| *listed == mv) => {}
             Ok(mv) => points.moves.push((mv, value)),
-            Err(fault) => points.defects.push(defect(opcode, token, fault)),
+            Err(error) => points.defects.push(defect(opcode, token, error.into())),
         }
     }
 
@@ -287,26 +288,6 @@ impl EpdRecord {
     }
 }
 
-/// Reads a move in UCI, SAN or long algebraic notation.
-pub(crate) fn read_move(position: &Position, token: &str) -> Result<Move, Fault> {
-    if looks_like_uci(token)
-        && let Ok(mv) = position.parse_uci(token)
-    {
-        return Ok(mv);
-    }
-    match position.parse_san(token) {
-        Ok(mv) => Ok(mv),
-        Err(error) => Err(error.into()),
-    }
-}
-
-fn looks_like_uci(token: &str) -> bool {
-    matches!(
-        token.as_bytes(),
-        [b'a'..=b'h', b'1'..=b'8', b'a'..=b'h', b'1'..=b'8', ..] if token.len() <= 5
-    )
-}
-
 /// Gives each operand that could be a move, also out of a quoted list; move numbers and fillers are
 /// left out.
 fn each_move_token(operation: &Operation<'_>, mut take: impl FnMut(&str)) {
@@ -322,16 +303,6 @@ fn each_move_token(operation: &Operation<'_>, mut take: impl FnMut(&str)) {
 
 fn list(text: &str) -> impl Iterator<Item = &str> {
     text.split([' ', '\t', ',']).filter(|token| !token.is_empty())
-}
-
-/// `1.Qg6`, `1...Qg6` and `12.` without their numbers; `0-0` is left alone.
-fn without_number(token: &str) -> &str {
-    let rest = token.trim_start_matches(|c: char| c.is_ascii_digit());
-    if rest.len() < token.len() && rest.starts_with('.') {
-        rest.trim_start_matches(['.', '…'])
-    } else {
-        token.trim_start_matches("...")
-    }
 }
 
 /// `f5=10` or `e8=Q=10`: the move and its points.

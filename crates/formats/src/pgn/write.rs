@@ -1,6 +1,8 @@
 //! Writing PGN in export format: tags, then movetext in lines of at most 80 columns.
 
+use super::{PgnGame, PgnLine, SEVEN_TAGS};
 use dyno_chess::{Color, Move, Position};
+use std::fmt;
 
 const WIDTH: usize = 80;
 
@@ -96,6 +98,31 @@ impl PgnText {
         self
     }
 
+    /// Adds a line of moves with all that is said about them.
+    fn line(&mut self, line: &PgnLine, start: Position) {
+        for comment in &line.comments {
+            self.comment(comment);
+        }
+        self.number_due = true;
+        let mut position = start;
+        for played in &line.moves {
+            self.mv(&position, played.mv, "");
+            for nag in &played.nags {
+                self.word(&format!("${nag}"));
+            }
+            for comment in &played.comments {
+                self.comment(comment);
+            }
+            for variation in &played.variations {
+                self.word("(");
+                self.line(variation, position);
+                self.word(")");
+                self.number_due = true;
+            }
+            position = position.play(played.mv);
+        }
+    }
+
     /// Adds the result and the empty line that ends a game.
     #[must_use]
     pub fn finish(mut self, result: &str) -> String {
@@ -106,7 +133,9 @@ impl PgnText {
 
     fn word(&mut self, word: &str) {
         let width = word.chars().count();
-        if self.column > 0 && self.column + 1 + width >= WIDTH {
+        // A line that begins with a percent sign would be skipped by readers.
+        let may_break = !word.starts_with('%');
+        if self.column > 0 && self.column + 1 + width >= WIDTH && may_break {
             self.text.push('\n');
             self.column = 0;
         } else if self.column > 0 {
@@ -118,6 +147,30 @@ impl PgnText {
     }
 }
 
+impl fmt::Display for PgnGame {
+    /// The seven tags first, then the others; moves, comments and variations; the result; an empty
+    /// line.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = PgnText::new();
+        for name in SEVEN_TAGS {
+            let value = match name {
+                "Result" => self.result.as_str(),
+                "Date" => self.tags.get(name).unwrap_or("????.??.??"),
+                _ => self.tags.get(name).unwrap_or("?"),
+            };
+            text.tag(name, value);
+        }
+        for (name, value) in self.tags.iter() {
+            if !SEVEN_TAGS.iter().any(|seven| seven.eq_ignore_ascii_case(name)) {
+                text.tag(name, value);
+            }
+        }
+        text.text.push('\n');
+        text.line(&self.line, self.start);
+        f.write_str(&text.finish(self.result.as_str()))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "tests")]
@@ -126,11 +179,11 @@ mod tests {
 
     fn write(fen: Option<&str>, moves: &[&str], comment: &str) -> String {
         let start = fen.map_or_else(Position::startpos, |f| Position::from_fen(f).unwrap());
-        let mut game = Game::new(start.clone());
+        let mut game = Game::new(start);
         let mut pgn = PgnText::new();
         pgn.start(&start);
         for text in moves {
-            let before = game.position().clone();
+            let before = *game.position();
             let mv = before.parse_uci(text).unwrap();
             pgn.mv(&before, mv, comment);
             game.play(mv);

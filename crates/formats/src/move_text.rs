@@ -1,0 +1,26 @@
+//! A move as files write it: UCI, SAN or long algebraic.
+
+use dyno_chess::{Move, MoveTextError, Position};
+
+/// Reads a move in UCI, SAN or long algebraic notation.
+pub fn read_move(position: &Position, text: &str) -> Result<Move, MoveTextError> {
+    if looks_like_uci(text)
+        && let Ok(mv) = position.parse_uci(text)
+    {
+        return Ok(mv);
+    }
+    position.parse_san(text)
+}
+
+fn looks_like_uci(text: &str) -> bool {
+    matches!(
+        text.as_bytes(),
+        [b'a'..=b'h', b'1'..=b'8', b'a'..=b'h', b'1'..=b'8', ..] if text.len() <= 5
+    )
+}
+
+/// `1.Qg6`, `1...Qg6` and `12.` without their numbers; `0-0` is left alone.
+pub(crate) fn without_number(text: &str) -> &str {
+    let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    if rest.starts_with(['.', '…']) { rest.trim_start_matches(['.', '…']) } else { text }
+}

@@ -1,0 +1,236 @@
+//! PGN as the standard has it and as real files have it.
+#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "tests")]
+
+use dyno_chess::Position;
+use dyno_formats::pgn::{GameResult, HeaderReader, PgnGame, PgnReader, Reason};
+use proptest::prelude::*;
+use std::io::BufReader;
+use std::path::PathBuf;
+
+fn games(text: &str) -> Vec<PgnGame> {
+    PgnReader::new(text.as_bytes()).map(|game| game.unwrap_or_else(|e| panic!("{e}"))).collect()
+}
+
+/// The moves of a game's own line in SAN.
+fn sans(game: &PgnGame) -> Vec<String> {
+    game.positions().zip(game.moves()).map(|(position, mv)| position.san(mv)).collect()
+}
+
+#[test]
+fn movetext_in_all_its_forms() {
+    for text in [
+        "1. e4 e5 2. Nf3 Nc6 1-0",
+        "1.e4 e5 2.Nf3 Nc6 1-0",
+        "1. e4 1... e5 2. Nf3 2... Nc6 1-0",
+        "e4 e5 Nf3 Nc6 1-0",
+        "1. e4! e5?! 2. Nf3!? $14 Nc6 $1 1-0",
+        "1. e4 {a (comment) 1-0 [x] ; y} e5 {} 2. Nf3 Nc6 1-0",
+        "1. e4 ; a comment { with a brace\ne5 2. Nf3 Nc6 1-0",
+        "1. e4 e5\n% escaped { line\n2. Nf3 Nc6 1-0",
+        "1. e4 (1. d4 d5 (1... Nf6 {x} 2. c4) 2. c4 *) e5 2. Nf3 Nc6 1-0",
+        "1. e2e4 e7-e5 2. Ng1-f3 b8c6 1-0",
+        "1. e4 {over\ntwo lines} e5 2. Nf3 Nc6 1-0",
+        "1. e4 e5 2. Nf3 ± Nc6 += 1-0",
+        "\u{feff}1. e4 e5\r\n2. Nf3 Nc6\r\n1-0\r\n",
+        "1. e4 e5 2. Nf3(2. d4)Nc6{x}1-0",
+        "1. e4 <1> e5 2. Nf3 Nc6 1-0",
+    ] {
+        let games = games(text);
+        assert_eq!(games.len(), 1, "{text}");
+        assert_eq!(sans(&games[0]), ["e4", "e5", "Nf3", "Nc6"], "{text}");
+        assert_eq!(games[0].result, GameResult::WhiteWins, "{text}");
+        assert_eq!(games[0].warnings, [], "{text}");
+    }
+}
+
+#[test]
+fn annotations_stay_with_their_moves() {
+    let text = "{start} 1. e4 $1 {one} {two} (1. d4 {v} d5! (1... f5)) (1. c4) e5 *";
+    let game = &games(text)[0];
+    assert_eq!(game.line.comments, ["start"]);
+    let first = &game.line.moves[0];
+    assert_eq!(
+        (&first.nags[..], &first.comments[..]),
+        (&[1][..], &["one".into(), "two".into()][..])
+    );
+    assert_eq!(first.variations.len(), 2);
+    assert_eq!(first.variations[0].moves[1].nags, [1]);
+    assert_eq!(first.variations[0].moves[1].variations[0].moves.len(), 1);
+    assert_eq!(game.line.moves.len(), 2);
+}
+
+#[test]
+fn special_moves() {
+    let text = "[FEN \"r1b1k2r/1P6/8/3pP3/8/8/8/R3K2R w KQkq d6 0 1\"]\n\n\
+        1. exd6 e.p. 0-0 2. bxc8(Q) Rfxc8 3. O-O *";
+    let game = &games(text)[0];
+    assert_eq!(sans(game).len(), 3 + 2, "{:?}", sans(game));
+}
+
+#[test]
+fn tags_in_all_their_forms() {
+    let text = "[Event \"a \\\"b\\\" \\\\ c\"]\n  [Site \"has \"stray\" quotes\"]\n[White \"x\"][Black \"y\"]\n\
+        [Date 2024.01.02]\n[Round \"3\"\n[Broken\n[Annotator \"C:\\\"]\n\n1. e4 *";
+    let games = games(text);
+    assert_eq!(games.len(), 1);
+    let tags = &games[0].tags;
+    assert_eq!(tags.get("Event"), Some("a \"b\" \\ c"));
+    assert_eq!(tags.get("Site"), Some("has \"stray\" quotes"));
+    assert_eq!((tags.get("White"), tags.get("black")), (Some("x"), Some("y")));
+    assert_eq!((tags.get("Date"), tags.get("Round")), (Some("2024.01.02"), Some("3")));
+    assert_eq!(tags.get("Annotator"), Some("C:\\"));
+    assert!(matches!(games[0].warnings[0].reason, Reason::Tag { .. }));
+    assert_eq!(games[0].warnings[0].line, 6);
+}
+
+#[test]
+fn games_are_told_apart() {
+    // Without moves, without a result, without tags, on one line, after a comment.
+    let text = "[Event \"1\"]\n[Result \"0-1\"]\n\n[Event \"2\"]\n\n1. e4\n\n[Event \"3\"]\n\n1. d4 1-0 \
+        1. c4 1/2-1/2\n{between}\n\n[Event \"5\"] 1. Nf3\n";
+    let games = games(text);
+    let seen: Vec<_> = games.iter().map(|g| (g.number, g.line.moves.len(), g.result)).collect();
+    use GameResult::*;
+    assert_eq!(
+        seen,
+        [(1, 0, BlackWins), (2, 1, Unknown), (3, 1, WhiteWins), (4, 1, Draw), (5, 1, Unknown)]
+    );
+    assert_eq!(games[4].first_line, 13);
+    let headers: Vec<_> = HeaderReader::new(text.as_bytes()).map(|h| h.unwrap()).collect();
+    let seen: Vec<_> = headers.iter().map(|h| (h.number, h.first_line, h.result)).collect();
+    let expected: Vec<_> = games.iter().map(|g| (g.number, g.first_line, g.result)).collect();
+    assert_eq!(seen, expected);
+}
+
+#[test]
+fn a_bad_game_is_an_error_and_reading_goes_on() {
+    let text = "[Event \"1\"]\n\n1. e4 e5\n2. Ke3 {x} Nc6 1-0\n\n[Event \"2\"]\n[FEN \"9 w - -\"]\n\n1. e4 *\n\n\
+        [Event \"3\"]\n[Variant \"Atomic\"]\n\n1. e4 *\n\n[Event \"4\"]\n\n1. e4 {open\n\n\
+        [Event \"5\"]\n\n1. e4 -- *\n\n[Event \"6\"]\n\n1. d4 *\n";
+    let mut good = Vec::new();
+    let mut bad = Vec::new();
+    for game in PgnReader::new(text.as_bytes()) {
+        match game {
+            Ok(game) => good.push(game.number),
+            Err(error) => bad.push(error.to_string()),
+        }
+    }
+    assert_eq!(good, [6]);
+    let start = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
+    assert_eq!(bad[0], format!("game 1, line 4: move 2.: \"Ke3\" is not legal in {start}"));
+    assert_eq!(
+        bad[1],
+        "game 2, line 7: the FEN tag \"9 w - -\": the board has 1 ranks instead of 8"
+    );
+    assert_eq!(bad[2], "game 3, line 11: the variant \"Atomic\" is not chess or Chess960");
+    assert_eq!(bad[3], "game 4, line 20: a comment opened on line 18 is not closed");
+    assert_eq!(bad[4], "game 5, line 22: move 1...: \"--\" passes the turn, which is not a move");
+}
+
+#[test]
+fn an_error_keeps_the_game_up_to_it() {
+    let error = PgnReader::new(&b"1. e4 e5 2. Ke3 Nc6 1-0"[..]).next().unwrap().unwrap_err();
+    let partial = error.partial.unwrap();
+    assert_eq!((partial.line.moves.len(), partial.result), (2, GameResult::WhiteWins));
+}
+
+#[test]
+fn a_broken_variation_leaves_the_game_whole() {
+    let game = &games("1. e4 (1. e5 {x} d5 (1... d6)) e5 ) 2. Nf3 *")[0];
+    assert_eq!(sans(game), ["e4", "e5", "Nf3"]);
+    assert_eq!(game.warnings.len(), 2);
+}
+
+#[test]
+fn chess960_castles_by_the_tags() {
+    let text = "[Variant \"Chess960\"]\n[SetUp \"1\"]\n[FEN \"1rk3r1/pppppppp/8/8/8/8/PPPPPPPP/1RK3R1 w GBgb - 0 1\"]\n\n\
+        1. O-O O-O-O *";
+    let game = &games(text)[0];
+    assert!(game.start.is_chess960());
+    assert!(game.moves().all(|mv| mv.is_castling()));
+    assert_eq!(games(&game.to_string())[0].line, game.line);
+}
+
+#[test]
+fn the_written_form_is_the_standards() {
+    let mut game = PgnGame::new(Position::startpos());
+    game.tags.set("White", "A \"B\" \\");
+    game.tags.set("TimeControl", "10+0.1");
+    for text in ["e4", "e5", "Nf3"] {
+        let mv = game.end().parse_san(text).unwrap();
+        game.push(mv).comments.push("+0.31/12 0.1s".into());
+    }
+    game.result = GameResult::Draw;
+    let expected = "[Event \"?\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"?\"]\n\
+        [White \"A \\\"B\\\" \\\\\"]\n[Black \"?\"]\n[Result \"1/2-1/2\"]\n[TimeControl \"10+0.1\"]\n\n\
+        1. e4 {+0.31/12 0.1s} 1... e5 {+0.31/12 0.1s} 2. Nf3 {+0.31/12 0.1s} 1/2-1/2\n\n";
+    assert_eq!(game.to_string(), expected);
+    assert!(PgnGame::new(game.end()).tags.get("FEN").is_some());
+}
+
+#[test]
+fn long_games_are_wrapped() {
+    let mut game = PgnGame::new(Position::startpos());
+    for round in 0..200 {
+        let text = ["Nf3", "Nf6", "Ng1", "Ng8"][round % 4];
+        let mv = game.end().parse_san(text).unwrap();
+        game.push(mv).comments.push("a %comment that } goes on".into());
+    }
+    let text = game.to_string();
+    assert!(text.lines().all(|line| line.len() < 90 && !line.starts_with('%')));
+    let read = &games(&text)[0];
+    assert_eq!(sans(read), sans(&game));
+    assert_eq!(read.line.moves[7].comments, ["a %comment that ) goes on"]);
+    assert_eq!(read.to_string(), text);
+}
+
+fn shared(path: &str) -> Option<PathBuf> {
+    let path =
+        PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data")).join(path);
+    if path.exists() {
+        return Some(path);
+    }
+    eprintln!("skipped: {} is absent", path.display());
+    None
+}
+
+#[test]
+fn real_games_end_in_mate() {
+    for (path, count) in [("mate_in_2.pgn", 166), ("mate_in_3.pgn", 375), ("mate_in_4.pgn", 373)] {
+        let Some(path) = shared(&format!("open/mates/{path}")) else { return };
+        let open = || BufReader::new(std::fs::File::open(&path).unwrap());
+        let games: Vec<_> =
+            PgnReader::new(open()).map(|g| g.unwrap_or_else(|e| panic!("{e}"))).collect();
+        assert_eq!(games.len(), count);
+        for game in &games {
+            let end = game.end();
+            assert!(end.is_check() && !end.has_legal_move(), "game {}", game.number);
+            let again = PgnReader::new(game.to_string().as_bytes()).next().unwrap().unwrap();
+            assert_eq!((again.start, &again.line), (game.start, &game.line));
+        }
+        assert_eq!(HeaderReader::new(open()).count(), count);
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_bytes_break_the_reader(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
+        exercise(&bytes);
+    }
+
+    #[test]
+    fn no_text_breaks_the_reader(text in "([ -~\n]|1\\. e4 |\\[Event \"|\\{|\\}|\\(|\\)|1-0|½|\\$){0,40}") {
+        exercise(text.as_bytes());
+    }
+}
+
+/// Reads everything, and what was read is written and read again.
+fn exercise(bytes: &[u8]) {
+    for game in PgnReader::new(bytes).take(100).flatten() {
+        let text = game.to_string();
+        let again = PgnReader::new(text.as_bytes()).next().unwrap().unwrap();
+        assert_eq!(sans(&again), sans(&game), "{text}");
+        assert_eq!(again.to_string(), text);
+    }
+    HeaderReader::new(bytes).take(100).for_each(drop);
+}
