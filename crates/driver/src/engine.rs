@@ -3,6 +3,7 @@
 use crate::channel::Channel;
 use crate::error::{EngineError, Phase};
 use crate::process::{Exit, Usage};
+use crate::record::{self, EngineRecord};
 use crate::search::{Event, SearchEnd, SearchResult, Watch};
 use crate::settings::Settings;
 use crate::spec::{EngineSpec, Protocol};
@@ -48,6 +49,8 @@ pub struct Engine {
     identity: Identity,
     options: Vec<EngineOption>,
     warnings: Vec<Warning>,
+    /// What was set, the last value of each.
+    set_options: Vec<(String, String)>,
     /// The running search began then.
     search: Option<Instant>,
     info: InfoBuf,
@@ -66,6 +69,7 @@ impl Engine {
             identity,
             options,
             warnings: Vec::new(),
+            set_options: Vec::new(),
             search: None,
             info: InfoBuf::default(),
         };
@@ -124,6 +128,8 @@ impl Engine {
             .map_err(|fault| EngineError::BadOption { engine: self.channel.name.clone(), fault })?;
         let name = option.name.clone();
         let value = (option.kind != OptionKind::Button).then_some(value);
+        self.set_options.retain(|(set, _)| *set != name);
+        self.set_options.push((name.clone(), value.clone().unwrap_or_default()));
         Uci::set_option(&mut self.channel, &name, value.as_deref())
     }
 
@@ -134,8 +140,12 @@ impl Engine {
 
     /// Asks whether the engine is ready and waits for the answer.
     pub fn is_ready(&mut self, patience: Duration) -> Result<(), EngineError> {
+        self.ask_ready("isready", patience)
+    }
+
+    fn ask_ready(&mut self, question: &str, patience: Duration) -> Result<(), EngineError> {
         self.channel.phase = Phase::Ready;
-        let deadline = self.channel.send("isready")? + patience;
+        let deadline = self.channel.send(question)? + patience;
         while self.channel.read_line(Some(deadline))? {
             if self.overhear() == Heard::Ready {
                 self.channel.phase = Phase::Idle;
@@ -149,10 +159,9 @@ impl Engine {
         })
     }
 
-    /// A new game and a wait until the engine is ready for it, in one exchange.
+    /// A new game and a wait until the engine is ready for it, in one write.
     pub fn prepare(&mut self) -> Result<(), EngineError> {
-        self.new_game()?;
-        self.is_ready(self.settings.ready)
+        self.ask_ready("ucinewgame\nisready", self.settings.ready)
     }
 
     /// Deals with a line that belongs to no running search.
@@ -344,6 +353,21 @@ impl Engine {
     #[must_use]
     pub fn spec(&self) -> &EngineSpec {
         &self.spec
+    }
+
+    /// The identity for results. Reads the program's file for its checksum.
+    #[must_use]
+    pub fn record(&self) -> EngineRecord {
+        let path = record::program_file(&self.spec);
+        EngineRecord {
+            name: self.name().to_owned(),
+            author: self.identity.author.clone(),
+            command: self.spec.to_string(),
+            file_hash: path.as_deref().and_then(record::file_hash),
+            path,
+            protocol: self.protocol(),
+            options: self.set_options.clone(),
+        }
     }
 
     /// The language it turned out to speak.

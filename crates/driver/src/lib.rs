@@ -24,6 +24,7 @@ mod error;
 mod inbox;
 mod pipes;
 mod process;
+mod record;
 mod resolve;
 mod search;
 mod settings;
@@ -39,6 +40,7 @@ pub use dyno_uci::{
 pub use engine::{Engine, Identity, Warning};
 pub use error::{EngineError, Phase};
 pub use process::{Exit, Usage};
+pub use record::EngineRecord;
 pub use resolve::find_program;
 pub use search::{Event, SearchEnd, SearchResult, Watch, default_deadline};
 pub use settings::{Interrupt, Settings};

@@ -8,12 +8,14 @@
 //! | [`terminal`] | aligned tables, boards, bars, plots and progress for people at a prompt |
 //! | [`junit`] | test results that CI servers show |
 //! | [`svg_card`] | a report card as a picture, for a README |
+//! | [`suite`] | the reports of `dyno suite` |
 //! | [`number`] | figures as people read them; used by all of the above |
 
 pub mod html;
 pub mod junit;
 pub mod number;
 mod placement;
+pub mod suite;
 pub mod svg_card;
 pub mod terminal;
 mod verdict;

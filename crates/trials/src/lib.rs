@@ -1,5 +1,6 @@
 //! The experiments: perft, suites, mates, puzzles, tournaments, checks, benches.
 
 mod in_order;
+pub mod suite;
 
 pub use in_order::in_order;

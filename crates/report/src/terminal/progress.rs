@@ -72,6 +72,11 @@ impl Progress {
         self.bar.suspend(|| anstream::eprintln!("{}", text.as_ref()));
     }
 
+    /// A line that stays, on standard output, without the bar getting in its way.
+    pub fn print(&self, text: impl AsRef<str>) {
+        self.bar.suspend(|| anstream::println!("{}", text.as_ref()));
+    }
+
     /// Removes the bar.
     pub fn finish(&self) {
         self.bar.finish_and_clear();

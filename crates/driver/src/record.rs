@@ -1,0 +1,49 @@
+//! Who an engine is, for the record: a result without it cannot be compared with another.
+
+use crate::resolve::find_program;
+use crate::spec::{EngineSpec, Program, Protocol};
+use serde::{Deserialize, Serialize};
+use std::fs::File;
+use std::io::Read;
+use std::path::PathBuf;
+
+/// The identity of an engine as it took part in a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EngineRecord {
+    /// What reports call it.
+    pub name: String,
+    pub author: Option<String>,
+    /// The command line that runs it.
+    pub command: String,
+    /// The file of the program.
+    pub path: Option<PathBuf>,
+    /// A checksum of that file (64-bit FNV-1a): another build, another sum.
+    pub file_hash: Option<String>,
+    pub protocol: Protocol,
+    /// The options that were set.
+    pub options: Vec<(String, String)>,
+}
+
+/// The file behind a specification.
+pub(crate) fn program_file(spec: &EngineSpec) -> Option<PathBuf> {
+    match &spec.program {
+        Program::Builtin => std::env::current_exe().ok(),
+        Program::Path(path) => find_program(path),
+    }
+}
+
+/// A checksum of a file's bytes; `None` when it cannot be read.
+pub(crate) fn file_hash(path: &std::path::Path) -> Option<String> {
+    let mut file = File::open(path).ok()?;
+    let mut buffer = vec![0u8; 1 << 16];
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    loop {
+        let count = file.read(&mut buffer).ok()?;
+        if count == 0 {
+            return Some(format!("{hash:016x}"));
+        }
+        for byte in &buffer[..count] {
+            hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Reports of a suite: rows as they come ([`csv`], [`json`]), and the whole in the end
+//! ([`terminal`], [`html`]).
+
+pub mod csv;
+pub mod html;
+pub mod json;
+pub mod terminal;
+
+use crate::number;
+use dyno_trials::suite::{EngineResult, PositionResult, Status, SuiteResult};
+
+/// What the engine played, as people read it.
+fn played(result: &PositionResult) -> String {
+    match (result.status, result.engine_san.as_str(), result.engine_move.as_str()) {
+        (Status::Crash, ..) => "crashed".to_owned(),
+        (Status::Timeout, ..) => "no move in time".to_owned(),
+        (Status::NoMove, _, "") => "no move".to_owned(),
+        (Status::NoMove, _, text) => format!("no move ({text})"),
+        (Status::Illegal, _, text) => format!("{text} (illegal)"),
+        (_, san, _) if !san.is_empty() => san.to_owned(),
+        (_, _, text) => text.to_owned(),
+    }
+}
+
+/// What would have been right, as people read it.
+fn expected(result: &PositionResult) -> String {
+    if result.solutions_san.is_empty() && !result.avoid.is_empty() {
+        return format!("not {}", result.avoid.join(" "));
+    }
+    result.solutions_san.join(" ")
+}
+
+/// `nodes 100000`, `movetime 2000`.
+fn limit(result: &SuiteResult) -> String {
+    result.limit.to_string().trim_start_matches("go").trim().to_owned()
+}
+
+/// The engine with the options that were set.
+fn engine_line(engine: &EngineResult) -> String {
+    let options = engine.engine.options.iter().map(|(name, value)| format!("{name}={value}"));
+    std::iter::once(engine.engine.name.clone()).chain(options).collect::<Vec<_>>().join(", ")
+}
+
+/// The score a bar is held against: points where every scored position gives them, right answers
+/// otherwise. `None` when nothing was scored.
+#[must_use]
+pub fn score_percent(engine: &EngineResult) -> Option<f64> {
+    let totals = &engine.totals;
+    if totals.with_points > 0 && totals.with_points == totals.scored {
+        return totals.points_percent();
+    }
+    totals.percent()
+}
+
+/// `254 / 300 (84.7%)`.
+fn correct(engine: &EngineResult) -> String {
+    let totals = &engine.totals;
+    match totals.percent() {
+        Some(percent) => format!("{} / {} ({percent:.1}%)", totals.correct, totals.scored),
+        None => "0 / 0 (no scored positions)".to_owned(),
+    }
+}
+
+/// `11,234 / 15,000 (74.9%)`, where the suite has points.
+fn points(engine: &EngineResult) -> Option<String> {
+    let totals = &engine.totals;
+    let percent = totals.points_percent()?;
+    let (got, most) = (number::grouped(totals.points), number::grouped(totals.max_points));
+    Some(format!("{got} / {most} ({percent:.1}%)"))
+}

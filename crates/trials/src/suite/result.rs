@@ -1,0 +1,241 @@
+//! What a run of a suite yields: plain values, the same for every report.
+
+use dyno_driver::{EngineRecord, Findings, Go, Score};
+use serde::{Deserialize, Serialize};
+
+/// Raised when a reader of older results would misunderstand newer ones.
+pub const SCHEMA: u32 = 1;
+
+/// How a position went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// The engine's move was judged.
+    Answered,
+    /// A legal move, but the suite gives no solution to judge it by.
+    Unscored,
+    /// The move was no legal move.
+    Illegal,
+    /// The engine gave no move although there is one.
+    NoMove,
+    /// The search had to be stopped at its deadline, or never ended.
+    Timeout,
+    /// The process ended.
+    Crash,
+}
+
+impl Status {
+    /// The word used in reports.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Status::Answered => "answered",
+            Status::Unscored => "unscored",
+            Status::Illegal => "illegal",
+            Status::NoMove => "no_move",
+            Status::Timeout => "timeout",
+            Status::Crash => "crash",
+        }
+    }
+
+    /// The status a report's word stands for.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
+        let all = [
+            Status::Answered,
+            Status::Unscored,
+            Status::Illegal,
+            Status::NoMove,
+            Status::Timeout,
+            Status::Crash,
+        ];
+        all.into_iter().find(|status| status.word() == word)
+    }
+}
+
+/// One engine's answer to one position.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PositionResult {
+    /// The name of the record, or `line 17`.
+    pub id: String,
+    pub line_no: u64,
+    /// Absent when the line is not scored.
+    pub correct: Option<bool>,
+    /// In UCI; as the engine wrote it when it is no legal move.
+    pub engine_move: String,
+    /// In SAN, where it is legal.
+    pub engine_san: String,
+    /// The moves that are right, in UCI; `#3` where a mate is asked for.
+    pub solutions: Vec<String>,
+    /// The same in SAN.
+    pub solutions_san: Vec<String>,
+    /// The moves to avoid, in UCI.
+    pub avoid: Vec<String>,
+    pub fen: String,
+    pub time_ms: f64,
+    pub depth: Option<u32>,
+    pub nodes: Option<u64>,
+    /// The suite's file or name.
+    pub suite: String,
+    pub theme: String,
+    /// Which of the engines, counted from 0.
+    pub engine: usize,
+    pub status: Status,
+    /// Points earned, where the suite gives points.
+    pub points: Option<i32>,
+    pub max_points: Option<i32>,
+    pub score: Option<Score>,
+    /// When the final answer, being right, first stood and stayed.
+    pub solved_ms: Option<f64>,
+    pub solved_depth: Option<u32>,
+    /// What went wrong with the engine, in words.
+    #[serde(skip_serializing_if = "String::is_empty", default)]
+    pub trouble: String,
+}
+
+/// A line that could not be used, or a solution that does not fit its position.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SuiteDefect {
+    pub suite: String,
+    pub line_no: u64,
+    /// Empty where the line could not be read so far.
+    pub id: String,
+    pub reason: String,
+    /// The offending part of the line.
+    pub token: String,
+}
+
+/// Sums over some positions.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Totals {
+    /// Positions shown to the engine.
+    pub run: u64,
+    /// Those that count.
+    pub scored: u64,
+    pub correct: u64,
+    pub unscored: u64,
+    /// Unscored because the line has only moves to avoid.
+    pub only_avoid: u64,
+    pub illegal: u64,
+    pub no_move: u64,
+    pub timeouts: u64,
+    pub crashes: u64,
+    pub points: i64,
+    pub max_points: i64,
+    /// Positions that give points.
+    pub with_points: u64,
+    pub time_ms: f64,
+    pub nodes: u64,
+    /// Over the solved positions.
+    pub solved_ms: f64,
+    pub solved_depth: u64,
+    /// Solved positions whose depth to solution is known.
+    pub with_solved_depth: u64,
+}
+
+impl Totals {
+    /// Adds one position.
+    pub fn add(&mut self, result: &PositionResult) {
+        self.run += 1;
+        self.time_ms += result.time_ms;
+        self.nodes += result.nodes.unwrap_or(0);
+        match result.correct {
+            Some(correct) => {
+                self.scored += 1;
+                self.correct += u64::from(correct);
+            }
+            None => {
+                self.unscored += 1;
+                self.only_avoid += u64::from(!result.avoid.is_empty());
+            }
+        }
+        match result.status {
+            Status::Illegal => self.illegal += 1,
+            Status::NoMove => self.no_move += 1,
+            Status::Timeout => self.timeouts += 1,
+            Status::Crash => self.crashes += 1,
+            Status::Answered | Status::Unscored => {}
+        }
+        if let (Some(points), Some(most)) = (result.points, result.max_points) {
+            self.points += i64::from(points);
+            self.max_points += i64::from(most);
+            self.with_points += 1;
+        }
+        self.solved_ms += result.solved_ms.unwrap_or(0.0);
+        if let Some(depth) = result.solved_depth {
+            self.solved_depth += u64::from(depth);
+            self.with_solved_depth += 1;
+        }
+    }
+
+    /// The share of right answers in per cent; `None` when nothing counts.
+    #[must_use]
+    pub fn percent(&self) -> Option<f64> {
+        (self.scored > 0).then(|| 100.0 * self.correct as f64 / self.scored as f64)
+    }
+
+    /// The share of points in per cent; `None` when there are none to get.
+    #[must_use]
+    pub fn points_percent(&self) -> Option<f64> {
+        (self.max_points > 0).then(|| 100.0 * self.points as f64 / self.max_points as f64)
+    }
+
+    /// Mean milliseconds until the final, right answer stood.
+    #[must_use]
+    pub fn mean_solved_ms(&self) -> Option<f64> {
+        (self.correct > 0).then(|| self.solved_ms / self.correct as f64)
+    }
+
+    /// Mean depth at which the final, right answer stood.
+    #[must_use]
+    pub fn mean_solved_depth(&self) -> Option<f64> {
+        (self.with_solved_depth > 0)
+            .then(|| self.solved_depth as f64 / self.with_solved_depth as f64)
+    }
+}
+
+/// One theme of a suite.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ThemeTotals {
+    pub theme: String,
+    #[serde(flatten)]
+    pub totals: Totals,
+}
+
+/// An estimate of strength from the Strategic Test Suite.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RatingEstimate {
+    pub elo: i32,
+    /// What the estimate was calibrated for, and how this run differs.
+    pub conditions: String,
+}
+
+/// One engine's whole run.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct EngineResult {
+    pub engine: EngineRecord,
+    pub totals: Totals,
+    /// In the order of the suite.
+    pub themes: Vec<ThemeTotals>,
+    pub sts_rating: Option<RatingEstimate>,
+    /// Deviations from the protocol.
+    pub findings: Findings,
+}
+
+/// The whole run.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct SuiteResult {
+    pub schema: u32,
+    pub dyno_version: String,
+    pub suites: Vec<String>,
+    pub limit: Go,
+    pub strict: bool,
+    pub seed: Option<u64>,
+    pub engines: Vec<EngineResult>,
+    /// Lines that could not be used; every one counted, the first ones kept.
+    pub defects: Vec<SuiteDefect>,
+    pub defect_count: u64,
+    pub warnings: Vec<String>,
+    pub interrupted: bool,
+    pub elapsed_ms: f64,
+}
