@@ -20,8 +20,17 @@
     }
     return { r: 255, g: 255, b: 255, a: 1 };
   };
+  const contrast = (ink, paper) => {
+    const [l1, l2] = [luminance(ink), luminance(paper)];
+    return (Math.max(l1, l2) + 0.05) / (Math.min(l1, l2) + 0.05);
+  };
   const lowContrast = () => {
     const bad = new Set();
+    // The coordinates of a board are defined elsewhere and take the board's colour.
+    for (const board of document.querySelectorAll("svg.board")) {
+      const ratio = contrast(rgba(getComputedStyle(board).color), ground(board));
+      if (ratio < 4.5) bad.add(`${ratio.toFixed(2)} coordinates`);
+    }
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
       const element = node.parentElement;
@@ -29,10 +38,8 @@
       const style = getComputedStyle(element);
       if (style.display === "none" || style.visibility === "hidden" || !element.getClientRects().length) continue;
       const ink = rgba(element instanceof SVGElement ? style.fill : style.color);
-      // Lines written on a board or a bar lie on the drawing, not on the page.
       if (!ink || element.closest("svg.board")) continue;
-      const [l1, l2] = [luminance(ink), luminance(ground(element))];
-      const ratio = (Math.max(l1, l2) + 0.05) / (Math.min(l1, l2) + 0.05);
+      const ratio = contrast(ink, ground(element));
       if (ratio < 4.5) bad.add(`${ratio.toFixed(2)} "${node.textContent.trim().slice(0, 30)}" <${element.tagName} class=${element.getAttribute("class")}>`);
     }
     return [...bad];

@@ -149,7 +149,7 @@ impl Board {
         let side = 800 + margin;
         let placement = Placement::parse(&self.fen);
         let mut out = format!(
-            "<svg{attributes} class=\"board\" viewBox=\"0 0 {side} {side}\" role=\"img\" \
+            "<svg{attributes} class=\"board\" viewBox=\"0 0 {side} {side}\" role=\"img\" color=\"#5c6370\" \
              font-family=\"system-ui, sans-serif\"><title>{}</title><desc>{}</desc>{definitions}",
             self.title(),
             self.description(placement.as_ref()),

@@ -51,9 +51,7 @@ fn squares() -> String {
 }
 
 fn coordinates(is_flipped: bool) -> String {
-    let mut out = String::from(
-        "<g class=\"coordinates\" fill=\"#5c6370\" font-size=\"34\" text-anchor=\"middle\">",
-    );
+    let mut out = String::from("<g fill=\"currentColor\" font-size=\"34\" text-anchor=\"middle\">");
     for index in 0..8 {
         let (file, rank) = if is_flipped { (7 - index, index) } else { (index, 7 - index) };
         let letter = char::from(b'a' + file);

@@ -38,7 +38,7 @@ impl Progress {
             ),
         };
         if let Ok(style) = ProgressStyle::with_template(&template) {
-            let style = style.progress_chars("█▉▊▋▌▍▎▏ ");
+            let style = style.progress_chars("█▉▊▋▌▍▎▏░");
             bar.set_style(style.with_key("per_sec", rate));
         }
         if !bar.is_hidden() {
