@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{completions, man};
+use crate::commands::{completions, engine, man};
 
 /// The test bench for chess engines.
 #[derive(Debug, Parser)]
@@ -15,6 +15,8 @@ pub struct Cli {
 /// The commands, in the order a user meets them.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Run Piston, the built-in engine, on standard input and output
+    Engine(engine::Args),
     /// Print a completion script for your shell
     Completions(completions::Args),
     /// Print the manual page, or write all of them into a folder

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 static COUNT: OnceLock<Arc<AtomicUsize>> = OnceLock::new();
+static AT_ONCE: AtomicBool = AtomicBool::new(false);
 
 /// The counter of interrupts so far; trials are given a clone and watch it.
 pub fn counter() -> Arc<AtomicUsize> {
@@ -15,8 +16,16 @@ pub fn counter() -> Arc<AtomicUsize> {
 pub fn install() {
     let counter = counter();
     let _ = ctrlc::set_handler(move || {
+        if AT_ONCE.load(Ordering::SeqCst) {
+            std::process::exit(crate::exit::Exit::Interrupted as i32);
+        }
         counter.fetch_add(1, Ordering::SeqCst);
     });
+}
+
+/// For commands with nothing to save: from now on an interrupt ends the process.
+pub fn exit_at_once() {
+    AT_ONCE.store(true, Ordering::SeqCst);
 }
 
 /// Whether the user has asked to stop.

@@ -1,6 +1,7 @@
 //! One file a command: its arguments, its plan, the trial it runs, the report it shows.
 
 pub mod completions;
+pub mod engine;
 pub mod man;
 
 use crate::cli::Command;
@@ -10,6 +11,7 @@ use crate::exit::Exit;
 pub fn run(command: Command) -> anyhow::Result<Exit> {
     match command {
         Command::Completions(args) => completions::run(&args),
+        Command::Engine(args) => engine::run(&args),
         Command::Man(args) => man::run(&args),
     }
 }

@@ -1,0 +1,90 @@
+//! The engine behind the protocol: its options, its table, and what it remembers.
+
+use crate::options::{Change, OptionError, Options};
+use crate::search::{Answer, Listener, Memory, Signals, Task, search};
+use crate::tt::Table;
+
+/// Everything that lasts from one search to the next.
+pub struct Engine {
+    options: Options,
+    table: Table,
+    memories: Vec<Memory>,
+}
+
+/// There was not the memory for even the smallest table.
+#[derive(Debug)]
+pub struct OutOfMemory;
+
+impl std::fmt::Display for OutOfMemory {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("not enough memory for the transposition table")
+    }
+}
+
+impl std::error::Error for OutOfMemory {}
+
+impl Engine {
+    /// An engine with the default options.
+    pub fn new() -> Result<Engine, OutOfMemory> {
+        let options = Options::default();
+        let table = Table::new(options.hash as usize).ok_or(OutOfMemory)?;
+        Ok(Engine { options, table, memories: vec![Memory::default()] })
+    }
+
+    /// The options.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// Sets an option and does what follows from it; returns a remark, if there is one to make.
+    pub fn set_option(
+        &mut self,
+        name: &str,
+        value: Option<&str>,
+    ) -> Result<Option<String>, OptionError> {
+        let before = self.options.hash;
+        match self.options.set(name, value)? {
+            Change::Value => {}
+            Change::Clear => self.new_game(),
+            Change::Threads => {
+                self.memories.resize_with(self.options.threads as usize, Memory::default);
+            }
+            Change::Hash => {
+                let wanted = self.options.hash;
+                // The old table goes first, so that both need not fit at once.
+                for size in [wanted, before, 1] {
+                    self.table = Table::empty();
+                    if let Some(table) = Table::new(size as usize) {
+                        self.table = table;
+                        self.options.hash = size;
+                        break;
+                    }
+                }
+                if self.options.hash != wanted {
+                    let size = self.options.hash;
+                    let text = format!("no memory for a table of {wanted} MB; it has {size} MB");
+                    return Ok(Some(text));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Forgets all earlier searches.
+    pub fn new_game(&mut self) {
+        self.table.clear();
+        for memory in &mut self.memories {
+            *memory = Memory::default();
+        }
+    }
+
+    /// Searches.
+    pub fn search(
+        &mut self,
+        task: &Task,
+        signals: &Signals,
+        listener: &mut dyn Listener,
+    ) -> Answer {
+        search(task, &self.table, &mut self.memories, signals, listener)
+    }
+}

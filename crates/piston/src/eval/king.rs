@@ -1,0 +1,93 @@
+//! The king: the pawns before it and the fire it is under.
+
+use super::terms::*;
+use super::{Board, Sink, pawns::fill};
+use dyno_chess::{Bitboard, Color, File, Role, attacks};
+
+impl Board<'_> {
+    pub(super) fn king_safety<S: Sink>(&mut self, us: Color, sink: &mut S) {
+        self.shelter(us, sink);
+        let units = self.danger_units(us);
+        if units > 0 {
+            sink.add(us, KING_DANGER + units.min(63) as usize, 1);
+        }
+    }
+
+    /// The pawns of both sides on the king's file and the two beside it.
+    fn shelter<S: Sink>(&self, us: Color, sink: &mut S) {
+        let them = !us;
+        let king = self.pos.king(us);
+        // Pawns already behind the king neither shelter nor storm it.
+        let ahead = fill(Bitboard::rank(king.rank()), us);
+        let own = self.pos.pieces(us, Role::Pawn) & ahead;
+        let enemy = self.pos.pieces(them, Role::Pawn) & ahead;
+        let center = king.file().index().clamp(1, 6);
+        for index in center - 1..=center + 1 {
+            let file = Bitboard::file(File::new(index));
+            let shield = foremost(own & file, them);
+            let storm = foremost(enemy & file, them);
+            let term = if index == king.file().index() { SHELTER_CENTER } else { SHELTER_SIDE };
+            sink.add(us, term + shield, 1);
+            let blocked = shield != 0 && storm == shield + 1;
+            sink.add(us, if blocked { STORM_BLOCKED } else { STORM } + storm, 1);
+        }
+        let wing =
+            if king.file() < File::E { 0x0f0f_0f0f_0f0f_0f0f } else { 0xf0f0_f0f0_f0f0_f0f0 };
+        if (self.pos.by_role(Role::Pawn) & Bitboard(wing)).is_empty() {
+            sink.add(us, KING_PAWNLESS_WING, 1);
+        }
+    }
+
+    /// The fire on the king: pieces that see its ring, squares of it left to the king alone, safe
+    /// checks.
+    fn danger_units(&self, us: Color) -> i32 {
+        let (own, other) = (us.index(), 1 - us.index());
+        let them = !us;
+        let pos = self.pos;
+        let queens = pos.pieces(them, Role::Queen);
+        let mut units = self.danger[own];
+        if units == 0 {
+            return 0;
+        }
+        let seen = &self.seen[other];
+        let guarded = self.seen_by_any[own];
+        let by_king_or_queen =
+            self.seen[own][Role::King.index()] | self.seen[own][Role::Queen.index()];
+        let weak =
+            (self.seen_by_any[other] - self.seen_by_two[own]) & (!guarded | by_king_or_queen);
+        units += 2 * (weak & self.ring[own]).count() as i32;
+
+        let safe = !pos.by_color(them) & (!guarded | (weak & self.seen_by_two[other]));
+        let king = pos.king(us);
+        let through = self.occupied - pos.pieces(us, Role::Queen);
+        let straight = attacks::rook(king, through);
+        let diagonal = attacks::bishop(king, through);
+        if (seen[Role::Knight.index()] & attacks::knight(king) & safe).any() {
+            units += 6;
+        }
+        if (seen[Role::Bishop.index()] & diagonal & safe).any() {
+            units += 4;
+        }
+        if (seen[Role::Rook.index()] & straight & safe).any() {
+            units += 7;
+        }
+        if (seen[Role::Queen.index()] & (straight | diagonal) & safe).any() {
+            units += 6;
+        }
+        if queens.is_empty() { units / 2 } else { units }
+    }
+}
+
+/// The rank, as the enemy of `them` counts, of the pawn nearest to that side; 0 for none.
+fn foremost(pawns: Bitboard, them: Color) -> usize {
+    match them {
+        Color::Black => pawns.first().map_or(0, |square| square.rank().index()),
+        Color::White => {
+            if pawns.is_empty() {
+                0
+            } else {
+                7 - (63 - pawns.0.leading_zeros() as usize) / 8
+            }
+        }
+    }
+}

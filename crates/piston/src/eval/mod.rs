@@ -1,0 +1,163 @@
+//! The static evaluation: tapered sums of small, tuned terms, the same for both sides.
+//!
+//! Every term is told to a [`Sink`]. Playing, the sink adds up the weights; tuning, it counts how
+//! often each weight is used. So what is tuned is what is played.
+
+mod endgame;
+mod king;
+mod packed;
+mod pawns;
+mod pieces;
+pub mod terms;
+mod threats;
+mod weights;
+
+pub use packed::Packed;
+pub use pawns::PawnCache;
+pub use weights::WEIGHTS;
+
+use crate::score::{EVAL_LIMIT, Value};
+use dyno_chess::{Bitboard, Color, Position, Role, Square, attacks};
+use pawns::Pawns;
+use terms::{COUNT, PLACE, TEMPO};
+
+/// Where the evaluation tells its terms.
+pub trait Sink {
+    /// The side has the term so many times.
+    fn add(&mut self, side: Color, term: usize, count: i32);
+}
+
+/// Adds up the weights of each side.
+#[derive(Default)]
+pub(crate) struct Sum([Packed; 2]);
+
+impl Sink for Sum {
+    #[inline]
+    fn add(&mut self, side: Color, term: usize, count: i32) {
+        self.0[side.index()] += WEIGHTS[term] * count;
+    }
+}
+
+impl Sum {
+    /// White's sum minus Black's.
+    fn total(&self) -> Packed {
+        self.0[0] - self.0[1]
+    }
+}
+
+/// Counts how often each weight is used, White's minus Black's.
+pub struct Counts(pub [i16; COUNT]);
+
+impl Sink for Counts {
+    fn add(&mut self, side: Color, term: usize, count: i32) {
+        let sign = if side == Color::White { 1 } else { -1 };
+        self.0[term] += (sign * count) as i16;
+    }
+}
+
+/// The weight of a piece's place.
+#[inline]
+fn place(us: Color, role: Role, square: Square) -> usize {
+    let seen = square.relative_to(us);
+    let file = seen.file().index();
+    PLACE + 32 * role.index() + 4 * seen.rank().index() + file.min(7 - file)
+}
+
+/// What the parts of the evaluation share.
+struct Board<'a> {
+    pos: &'a Position,
+    occupied: Bitboard,
+    pawns: Pawns,
+    /// The squares each side's pieces of each role see.
+    seen: [[Bitboard; 6]; 2],
+    seen_by_any: [Bitboard; 2],
+    seen_by_two: [Bitboard; 2],
+    /// The squares that count for mobility.
+    area: [Bitboard; 2],
+    /// The squares around each king.
+    ring: [Bitboard; 2],
+    /// The fire on each side's king, in units.
+    danger: [i32; 2],
+}
+
+impl<'a> Board<'a> {
+    fn new(pos: &'a Position, pawns: Pawns) -> Board<'a> {
+        let mut board = Board {
+            pos,
+            occupied: pos.occupied(),
+            pawns,
+            seen: [[Bitboard::EMPTY; 6]; 2],
+            seen_by_any: [Bitboard::EMPTY; 2],
+            seen_by_two: [Bitboard::EMPTY; 2],
+            area: [Bitboard::EMPTY; 2],
+            ring: [Bitboard::EMPTY; 2],
+            danger: [0; 2],
+        };
+        for us in Color::ALL {
+            let own = us.index();
+            let king = pos.king(us);
+            let around = attacks::king(king);
+            let pawn_set = pos.pieces(us, Role::Pawn);
+            let from_pawns = pawns.attacks[own];
+            let ahead = pawn_set.forward(us);
+            board.seen[own][Role::Pawn.index()] = from_pawns;
+            board.seen[own][Role::King.index()] = around;
+            board.seen_by_any[own] = from_pawns | around;
+            board.seen_by_two[own] = (from_pawns & around) | (ahead.east() & ahead.west());
+            board.ring[own] = around | Bitboard::of(king) | around.forward(us);
+            let stuck = pawn_set & board.occupied.forward(!us);
+            board.area[own] = !(pawns.attacks[1 - own] | stuck | Bitboard::of(king));
+        }
+        board
+    }
+
+    fn tell<S: Sink>(&mut self, sink: &mut S) {
+        for us in Color::ALL {
+            self.pieces(us, sink);
+        }
+        for us in Color::ALL {
+            self.king_safety(us, sink);
+            self.threats(us, sink);
+            self.passed_pawns(us, sink);
+        }
+        sink.add(self.pos.side_to_move(), TEMPO, 1);
+    }
+}
+
+/// How far from the endgame, from 24 with all pieces on the board down to 0.
+fn phase(pos: &Position) -> Value {
+    let count = |role: Role| pos.by_role(role).count() as Value;
+    let weight =
+        count(Role::Knight) + count(Role::Bishop) + 2 * count(Role::Rook) + 4 * count(Role::Queen);
+    weight.min(24)
+}
+
+/// The evaluation from the point of view of the side to move.
+pub fn evaluate(pos: &Position, cache: &mut PawnCache) -> Value {
+    let white = endgame::known(pos).unwrap_or_else(|| {
+        let pawns = cache.get(pos);
+        let mut sum = Sum::default();
+        Board::new(pos, pawns).tell(&mut sum);
+        let total = sum.total() + pawns.score;
+        let scale = endgame::scale(pos, total.endgame());
+        let phase = phase(pos);
+        let tapered = total.middlegame() * phase * 64 + total.endgame() * (24 - phase) * scale;
+        tapered / (24 * 64)
+    });
+    let white = white.clamp(-EVAL_LIMIT, EVAL_LIMIT);
+    if pos.side_to_move() == Color::White { white } else { -white }
+}
+
+/// What a tuner needs of a position: how often each weight counts, the phase (0 to 24), and the
+/// scale of the endgame (in 64ths). `None` where the evaluation does not go by the weights.
+pub fn trace(pos: &Position) -> Option<(Counts, Value, Value)> {
+    if endgame::known(pos).is_some() {
+        return None;
+    }
+    let mut counts = Counts([0; COUNT]);
+    let pawns = Pawns::new(pos, &mut counts);
+    Board::new(pos, pawns).tell(&mut counts);
+    let endgame: Value =
+        counts.0.iter().zip(&WEIGHTS).map(|(n, w)| Value::from(*n) * w.endgame()).sum();
+    Some((counts, phase(pos), endgame::scale(pos, endgame)))
+}

@@ -1,0 +1,143 @@
+//! The pawns alone: their structure, kept in a small cache, as it changes rarely.
+
+use super::packed::Packed;
+use super::terms::*;
+use super::{Sink, Sum, place};
+use dyno_chess::{Bitboard, Color, Position, Role, attacks};
+
+/// What follows from the pawns alone.
+#[derive(Clone, Copy, Default)]
+pub struct Pawns {
+    key: u64,
+    /// The sum of the pawn terms, White's minus Black's.
+    pub score: Packed,
+    /// The passed pawns of each side.
+    pub passed: [Bitboard; 2],
+    /// The squares each side's pawns attack.
+    pub attacks: [Bitboard; 2],
+    /// The squares each side's pawns attack or may come to attack.
+    pub reach: [Bitboard; 2],
+}
+
+/// The pawn structures seen lately.
+pub struct PawnCache {
+    entries: Vec<Pawns>,
+}
+
+const ENTRIES: usize = 1 << 13;
+
+impl Default for PawnCache {
+    fn default() -> Self {
+        PawnCache { entries: vec![Pawns::default(); ENTRIES] }
+    }
+}
+
+impl PawnCache {
+    /// The pawns of the position, from the cache or worked out.
+    pub fn get(&mut self, pos: &Position) -> Pawns {
+        let key = pos.pawn_key();
+        let entry = &mut self.entries[key as usize % ENTRIES];
+        // No pawns at all have key 0 and the default entry is right for them.
+        if entry.key != key {
+            let mut sum = Sum::default();
+            *entry = Pawns::new(pos, &mut sum);
+            entry.score = sum.total();
+            entry.key = key;
+        }
+        *entry
+    }
+}
+
+/// The set with every square ahead of it.
+pub fn fill(mut set: Bitboard, color: Color) -> Bitboard {
+    match color {
+        Color::White => {
+            set |= set << 8;
+            set |= set << 16;
+            set | set << 32
+        }
+        Color::Black => {
+            set |= set >> 8;
+            set |= set >> 16;
+            set | set >> 32
+        }
+    }
+}
+
+impl Pawns {
+    /// Works out the pawns and tells the sink their terms.
+    pub fn new<S: Sink>(pos: &Position, sink: &mut S) -> Pawns {
+        let mut pawns = Pawns::default();
+        for us in Color::ALL {
+            let own = pos.pieces(us, Role::Pawn);
+            let ahead = own.forward(us);
+            pawns.attacks[us.index()] = ahead.east() | ahead.west();
+            let front = fill(ahead, us);
+            pawns.reach[us.index()] = front.east() | front.west();
+        }
+        for us in Color::ALL {
+            pawns.structure(pos, us, sink);
+        }
+        pawns
+    }
+
+    fn structure<S: Sink>(&mut self, pos: &Position, us: Color, sink: &mut S) {
+        let them = !us;
+        let own = pos.pieces(us, Role::Pawn);
+        let enemy = pos.pieces(them, Role::Pawn);
+        let enemy_front = fill(enemy.forward(them), them);
+        let own_behind = fill(own.forward(them), them);
+        let barred = enemy_front | self.reach[them.index()];
+        let passed = own - barred - own_behind;
+        self.passed[us.index()] = passed;
+        let files = fill(fill(own, us), them);
+        let beside = files.east() | files.west();
+
+        for square in own {
+            let bit = Bitboard::of(square);
+            let rank = square.relative_to(us).rank().index();
+            sink.add(us, place(us, Role::Pawn, square), 1);
+
+            let neighbours = bit.east() | bit.west();
+            let supporters = attacks::pawn(them, square) & own;
+            let phalanx = (neighbours & own).any();
+            let opposed = (fill(bit.forward(us), us) & enemy).any();
+            let isolated = (beside & bit).is_empty();
+            // Left behind by its friends, with the square ahead in the enemy's hands.
+            let stop = bit.forward(us);
+            let comrades = fill(neighbours, them) & own;
+            let backward = !isolated
+                && comrades.is_empty()
+                && (stop & (self.attacks[them.index()] | enemy)).any();
+
+            if phalanx {
+                sink.add(us, PHALANX + rank, 1);
+            }
+            if supporters.any() {
+                sink.add(us, SUPPORTED + rank, supporters.count() as i32);
+            }
+            if isolated {
+                sink.add(us, ISOLATED, 1);
+            }
+            if backward {
+                sink.add(us, BACKWARD, 1);
+            }
+            if (isolated || backward) && !opposed {
+                sink.add(us, WEAK_UNOPPOSED, 1);
+            }
+            if (fill(stop, us) & own).any() && supporters.is_empty() {
+                sink.add(us, DOUBLED, 1);
+            }
+            if passed.contains(square) {
+                sink.add(us, PASSED + rank, 1);
+            } else if !opposed && !own_behind.contains(square) {
+                let path = fill(stop, us);
+                let guards = ((path.east() | path.west()) & enemy).count();
+                let friends = (fill(neighbours, them) & own).count();
+                if friends >= guards {
+                    sink.add(us, CANDIDATE + rank, 1);
+                }
+            }
+        }
+    }
+}

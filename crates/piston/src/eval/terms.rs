@@ -1,0 +1,105 @@
+//! The terms of the evaluation and their places in the table of weights.
+
+/// A run of weights for one feature.
+pub struct Term {
+    /// Its name in the table.
+    pub name: &'static str,
+    /// Where its first weight is.
+    pub first: usize,
+    /// How many weights it has.
+    pub len: usize,
+}
+
+macro_rules! terms {
+    ($($(#[$doc:meta])* $name:ident: $len:expr;)*) => {
+        terms!(@offsets 0usize; $($(#[$doc])* $name: $len;)*);
+        /// All terms, in order.
+        pub const TERMS: &[Term] =
+            &[$(Term { name: stringify!($name), first: $name, len: $len }),*];
+    };
+    (@offsets $first:expr; $(#[$doc:meta])* $name:ident: $len:expr; $($rest:tt)*) => {
+        $(#[$doc])*
+        pub const $name: usize = $first;
+        terms!(@offsets $name + $len; $($rest)*);
+    };
+    (@offsets $first:expr;) => {
+        /// How many weights there are.
+        pub const COUNT: usize = $first;
+    };
+}
+
+terms! {
+    /// The pieces themselves, pawn to queen.
+    MATERIAL: 5;
+    /// Where they stand: six roles by eight ranks by four files, the wings being alike.
+    PLACE: 6 * 32;
+    /// Squares a knight reaches that no enemy pawn guards.
+    KNIGHT_MOBILITY: 9;
+    BISHOP_MOBILITY: 14;
+    ROOK_MOBILITY: 15;
+    QUEEN_MOBILITY: 28;
+    BISHOP_PAIR: 1;
+    /// Own pawns on squares of the bishop's colour, each.
+    BISHOP_PAWNS: 1;
+    /// A bishop that sees both central squares of a long diagonal.
+    LONG_DIAGONAL: 1;
+    /// On a square guarded by a pawn that no enemy pawn can attack.
+    KNIGHT_OUTPOST: 1;
+    BISHOP_OUTPOST: 1;
+    /// A minor piece right behind a pawn.
+    MINOR_BEHIND_PAWN: 1;
+    ROOK_OPEN_FILE: 1;
+    ROOK_HALF_OPEN_FILE: 1;
+    /// A rook behind a passed pawn of its own side.
+    ROOK_BEHIND_PASSED: 1;
+    /// A rook with little mobility on the king's side of its own king.
+    ROOK_TRAPPED: 1;
+    DOUBLED: 1;
+    ISOLATED: 1;
+    /// An isolated or backward pawn on a half-open file.
+    WEAK_UNOPPOSED: 1;
+    BACKWARD: 1;
+    /// Side by side with another, by rank.
+    PHALANX: 8;
+    /// Guarded by another, by rank.
+    SUPPORTED: 8;
+    /// More friends beside than enemies ahead, by rank.
+    CANDIDATE: 8;
+    PASSED: 8;
+    /// The square ahead of a passed pawn is occupied, by the pawn's rank.
+    PASSED_BLOCKED: 8;
+    /// All squares ahead of a passed pawn are out of the enemy's reach, by rank.
+    PASSED_FREE: 8;
+    /// The square ahead of a passed pawn is guarded by its own side.
+    PASSED_HELPED: 8;
+    /// The distance from the own king to the square ahead of a far passed pawn.
+    PASSED_OWN_KING: 8;
+    /// The distance from the enemy's king to it.
+    PASSED_ENEMY_KING: 8;
+    /// The rank of the own pawn nearest to the king on its file and the two beside; 0 for none.
+    SHELTER_CENTER: 8;
+    SHELTER_SIDE: 8;
+    /// The rank of the enemy's foremost pawn on those files, as the king's side counts.
+    STORM: 8;
+    /// The same when a pawn of the king's side stands in its way.
+    STORM_BLOCKED: 8;
+    /// How much fire the king is under, in units.
+    KING_DANGER: 64;
+    /// No pawn of either side on the king's wing.
+    KING_PAWNLESS_WING: 1;
+    /// A pawn attacks a piece: knight to queen.
+    PAWN_THREAT: 4;
+    /// A minor piece attacks, pawn to queen: what no pawn defends, and anything worth more.
+    MINOR_THREAT: 5;
+    ROOK_THREAT: 5;
+    KING_THREAT: 1;
+    /// Attacked and not defended.
+    HANGING: 1;
+    /// A safe pawn push would attack a piece.
+    PUSH_THREAT: 1;
+    /// Squares in the own half, behind the pawns and out of the enemy's reach.
+    SPACE: 1;
+    /// Squares that both sides see and no enemy pawn guards, each.
+    RESTRICTED: 1;
+    TEMPO: 1;
+}

@@ -1,0 +1,96 @@
+//! What each side attacks, what it restrains, and its passed pawns on their way.
+
+use super::terms::*;
+use super::{Board, Sink, pawns::fill};
+use dyno_chess::{Bitboard, Color, Rank, Role, Square};
+
+const CENTER_FILES: Bitboard = Bitboard(0x3c3c_3c3c_3c3c_3c3c);
+
+impl Board<'_> {
+    pub(super) fn threats<S: Sink>(&self, us: Color, sink: &mut S) {
+        let (own, other) = (us.index(), 1 - us.index());
+        let them = !us;
+        let pos = self.pos;
+        let enemy = pos.by_color(them);
+        let pieces = enemy - pos.by_role(Role::Pawn) - pos.by_role(Role::King);
+        let guarded_by_pawn = self.pawns.attacks[other];
+        let guarded = self.seen_by_any[other];
+        let loose = enemy - guarded_by_pawn;
+        let seen = &self.seen[own];
+
+        let by_pawn = pieces & seen[Role::Pawn.index()];
+        if by_pawn.any() {
+            for role in [Role::Knight, Role::Bishop, Role::Rook, Role::Queen] {
+                let count = (by_pawn & pos.by_role(role)).count();
+                sink.add(us, PAWN_THREAT + role.index() - 1, count as i32);
+            }
+        }
+        let majors = pos.by_role(Role::Rook) | pos.by_role(Role::Queen);
+        let minors = seen[Role::Knight.index()] | seen[Role::Bishop.index()];
+        let by_minor = minors & (loose | (pieces & majors));
+        let by_rook = seen[Role::Rook.index()] & (loose | (pieces & pos.by_role(Role::Queen)));
+        for role in [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen] {
+            let targets = enemy & pos.by_role(role);
+            if (by_minor & targets).any() {
+                sink.add(us, MINOR_THREAT + role.index(), (by_minor & targets).count() as i32);
+            }
+            if (by_rook & targets).any() {
+                sink.add(us, ROOK_THREAT + role.index(), (by_rook & targets).count() as i32);
+            }
+        }
+        if (seen[Role::King.index()] & (enemy - guarded)).any() {
+            sink.add(us, KING_THREAT, 1);
+        }
+        let hanging = (pieces & self.seen_by_any[own]) - guarded;
+        sink.add(us, HANGING, hanging.count() as i32);
+
+        let pawns = pos.pieces(us, Role::Pawn);
+        let third = Bitboard::rank(Rank::Third.relative_to(us));
+        let single = pawns.forward(us) - self.occupied;
+        let pushes = single | ((single & third).forward(us) - self.occupied);
+        let safe = (pushes - guarded_by_pawn) & (self.seen_by_any[own] | !guarded);
+        let next = safe.forward(us);
+        let pushed = (next.east() | next.west()) & pieces;
+        sink.add(us, PUSH_THREAT, pushed.count() as i32);
+
+        let restricted = self.seen_by_any[own] & (guarded - guarded_by_pawn);
+        sink.add(us, RESTRICTED, restricted.count() as i32);
+
+        let camp = match us {
+            Color::White => Bitboard(0x0000_0000_ffff_ff00),
+            Color::Black => Bitboard(0x00ff_ffff_0000_0000),
+        };
+        let space = camp & (CENTER_FILES - pawns - guarded_by_pawn);
+        sink.add(us, SPACE, space.count() as i32);
+    }
+
+    pub(super) fn passed_pawns<S: Sink>(&self, us: Color, sink: &mut S) {
+        let (own, other) = (us.index(), 1 - us.index());
+        for square in self.pawns.passed[own] {
+            let rank = square.relative_to(us).rank().index();
+            let stop = Bitboard::of(square).forward(us);
+            let Some(target) = stop.first() else { continue };
+            if (stop & self.occupied).any() {
+                sink.add(us, PASSED_BLOCKED + rank, 1);
+            }
+            let path = fill(stop, us);
+            if (path & (self.seen_by_any[other] | self.pos.by_color(!us))).is_empty() {
+                sink.add(us, PASSED_FREE + rank, 1);
+            }
+            if (stop & self.seen_by_any[own]).any() {
+                sink.add(us, PASSED_HELPED + rank, 1);
+            }
+            if rank >= 3 {
+                sink.add(us, PASSED_OWN_KING + distance(self.pos.king(us), target), 1);
+                sink.add(us, PASSED_ENEMY_KING + distance(self.pos.king(!us), target), 1);
+            }
+        }
+    }
+}
+
+/// How many moves a king needs from one square to another.
+pub(super) fn distance(a: Square, b: Square) -> usize {
+    let files = a.file().index().abs_diff(b.file().index());
+    let ranks = a.rank().index().abs_diff(b.rank().index());
+    files.max(ranks)
+}

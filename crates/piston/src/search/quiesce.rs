@@ -1,0 +1,150 @@
+//! Quiescence: captures until the position is quiet enough to be evaluated.
+
+use super::worker::Worker;
+use crate::ordering::{Hints, pick, push_scored};
+use crate::score::{MATE_BOUND, MAX_PLY, Value, from_table, mated_in, to_table};
+use crate::see;
+use crate::tt::{Bound, Entry};
+use dyno_chess::{GenKind, Move, Position, Role};
+
+/// A capture must bring the score at least this near to alpha.
+const DELTA_MARGIN: Value = 160;
+
+impl Worker<'_> {
+    pub(super) fn quiesce<const PV: bool>(
+        &mut self,
+        pos: &Position,
+        mut alpha: Value,
+        beta: Value,
+        ply: usize,
+    ) -> Value {
+        if self.stopped {
+            return 0;
+        }
+        self.count_node(pos);
+        if PV {
+            self.pv.clear(ply);
+            self.seldepth = self.seldepth.max(ply);
+        }
+        if self.stopped {
+            return 0;
+        }
+        if let Some(value) = self.ruled(pos, ply) {
+            return value;
+        }
+        let in_check = pos.is_check();
+        if ply >= MAX_PLY - 1 {
+            return if in_check { 0 } else { self.raw_eval(pos) };
+        }
+
+        let key = Self::table_key(pos);
+        let entry = self.shared.table.probe(key);
+        let clock = pos.halfmove_clock();
+        let known = entry.and_then(|e| from_table(e.value, ply, clock).map(|v| (e.bound, v)));
+        if let Some((bound, value)) = known
+            && !PV
+            && (if value >= beta { bound.is_lower() } else { bound.is_upper() })
+        {
+            return value;
+        }
+
+        let mut best = mated_in(ply);
+        let mut raw = None;
+        if !in_check {
+            let eval = entry.and_then(|e| e.eval).unwrap_or_else(|| self.raw_eval(pos));
+            raw = Some(eval);
+            best = self.corrected(pos, eval);
+            if let Some((bound, value)) = known
+                && (if value > best { bound.is_lower() } else { bound.is_upper() })
+            {
+                best = value;
+            }
+            if best >= beta {
+                if entry.is_none() {
+                    self.remember(key, None, best, raw, Bound::Lower, ply);
+                }
+                return best;
+            }
+            alpha = alpha.max(best);
+        }
+
+        let table_move = entry.and_then(|e| e.mv);
+        let moves = pos.generate(if in_check { GenKind::All } else { GenKind::Captures });
+        let hints =
+            Hints { table: table_move, killers: [None; 2], counter: None, rows: self.rows(ply) };
+        let start = self.moves.len();
+        push_scored(&mut self.moves, pos, &moves, &hints, &self.memory.history);
+        let end = self.moves.len();
+        let optimum = best + DELTA_MARGIN;
+        let before = alpha;
+        let mut best_move = None;
+        let mut next = start;
+        while let Some((mv, losing)) = pick(&mut self.moves[next..end], pos) {
+            next += 1;
+            if best > -MATE_BOUND {
+                if losing {
+                    break;
+                }
+                if !in_check && is_hopeless(pos, mv, optimum, alpha) {
+                    best = best.max(optimum.min(alpha));
+                    continue;
+                }
+                // Having found one answer to the check, quiet ones are not worth the time.
+                if in_check && !pos.is_capture(mv) {
+                    break;
+                }
+            }
+            let child = self.enter(pos, mv, ply);
+            let value = -self.quiesce::<PV>(&child, -beta, -alpha, ply + 1);
+            self.leave();
+            if self.stopped {
+                break;
+            }
+            if value > best {
+                best = value;
+                if value > alpha {
+                    best_move = Some(mv);
+                    if PV {
+                        self.pv.extend(ply, mv);
+                    }
+                    if value >= beta {
+                        break;
+                    }
+                    alpha = value;
+                }
+            }
+        }
+        self.moves.truncate(start);
+        if self.stopped {
+            return 0;
+        }
+        let bound = if best >= beta {
+            Bound::Lower
+        } else if PV && best > before {
+            Bound::Exact
+        } else {
+            Bound::Upper
+        };
+        self.remember(key, best_move, best, raw, bound, ply);
+        best
+    }
+
+    fn remember(
+        &self,
+        key: u64,
+        mv: Option<Move>,
+        value: Value,
+        eval: Option<Value>,
+        bound: Bound,
+        ply: usize,
+    ) {
+        let value = to_table(value, ply);
+        self.shared.table.store(key, Entry { mv, value, eval, depth: 0, bound, pv: false });
+    }
+}
+
+/// Whether even winning what the move takes would leave the score below alpha.
+fn is_hopeless(pos: &Position, mv: Move, optimum: Value, alpha: Value) -> bool {
+    let won = pos.captured(mv).map_or(0, |role| see::WORTH[role.index()]);
+    mv.promotion() != Some(Role::Queen) && optimum + won <= alpha
+}
