@@ -7,7 +7,10 @@
 pub mod epd;
 mod lines;
 mod move_text;
+mod open;
 pub mod pgn;
+pub mod polyglot;
 
 pub use lines::{Line, LineError, Lines};
 pub use move_text::read_move;
+pub use open::{OpenError, Opened, Progress, open};
