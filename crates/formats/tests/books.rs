@@ -78,7 +78,9 @@ fn a_real_book_gives_real_moves() {
     let start = Position::startpos();
     let moves: Vec<_> = book.moves(&start).iter().map(|(mv, w)| (start.san(*mv), *w)).collect();
     assert_eq!(moves, ["e4", "d4", "c4"].map(|text| (text.to_owned(), 1)));
-    assert!(book.lines(&start, 8, 5000).len() > 1000);
+    // The same counts as python-chess gives when it walks the book.
+    let counts = [4, 6, 8, 10, 12].map(|plies| book.lines(&start, plies, 5000).len());
+    assert_eq!(counts, [20, 60, 136, 244, 441]);
 }
 
 #[test]
