@@ -152,10 +152,7 @@ impl From<BarChart> for Html {
         let mut body = String::new();
         for (name, bars) in &chart.rows {
             let span = bars.len().max(1);
-            let _ = write!(
-                body,
-                "<tr class=\"first\"><th scope=\"rowgroup\" rowspan=\"{span}\">{name}</th>"
-            );
+            let _ = write!(body, "<tr><th scope=\"row\" rowspan=\"{span}\">{name}</th>");
             for (index, bar) in bars.iter().enumerate() {
                 let next = if index > 0 { "</tr><tr>" } else { "" };
                 let whose = match chart.series.get(index) {
