@@ -2,5 +2,6 @@
 
 mod in_order;
 pub mod suite;
+pub mod records;
 
 pub use in_order::in_order;

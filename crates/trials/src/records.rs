@@ -1,0 +1,312 @@
+//! Games already played, as statistics see them: who met whom, with what result, in which pairs.
+//!
+//! A pair is two games of one opening with the colours reversed. In a file the two are found by
+//! their round, or else by their opening: its position, its moves marked as from a book, or its
+//! first moves. A game without a partner counts as a game and never as half a pair.
+
+use std::collections::{HashMap, VecDeque};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::BufRead;
+
+use dyno_formats::pgn::{GameResult, HeaderReader, Headers, Reason};
+use dyno_stats::{Encounter, Tally};
+
+/// A game that came to a result.
+#[derive(Clone, Copy, Debug)]
+struct Game {
+    white: usize,
+    black: usize,
+    /// White's half points.
+    points: u8,
+    /// The round it was played in, where it has one.
+    round: Option<u64>,
+    opening: u64,
+    /// The other game of its pair.
+    partner: Option<usize>,
+}
+
+/// Something in a file that could not be counted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Skipped {
+    /// The file.
+    pub file: String,
+    /// The line.
+    pub line: u64,
+    /// Why.
+    pub reason: String,
+}
+
+/// The games of any number of files.
+#[derive(Clone, Debug, Default)]
+pub struct Records {
+    names: Vec<String>,
+    by_name: HashMap<String, usize>,
+    games: Vec<Game>,
+    /// Games without a result: still running, or stopped.
+    pub unfinished: u64,
+    /// What could not be counted, in the order of the files.
+    pub skipped: Vec<Skipped>,
+}
+
+impl Records {
+    /// Adds the games of a PGN file. Only a failure of the stream itself is an error, and what was
+    /// read before it stays.
+    pub fn read_pgn(&mut self, file: &str, input: impl BufRead) -> Result<(), String> {
+        let first = self.games.len();
+        let mut failure = None;
+        for game in HeaderReader::new(input) {
+            match game {
+                Ok(headers) => self.add(file, &headers),
+                Err(error) => {
+                    if let Reason::Line { text, fatal: true } = &error.problem.reason {
+                        failure = Some(text.clone());
+                        break;
+                    }
+                    let reason = error.problem.reason.to_string();
+                    self.skip(file, error.problem.line, reason);
+                }
+            }
+        }
+        self.pair_from(first);
+        failure.map_or(Ok(()), Err)
+    }
+
+    fn add(&mut self, file: &str, headers: &Headers) {
+        let points = match headers.result {
+            GameResult::WhiteWins => 2,
+            GameResult::Draw => 1,
+            GameResult::BlackWins => 0,
+            GameResult::Unknown => {
+                self.unfinished += 1;
+                return;
+            }
+        };
+        let name = |tag: &str| {
+            headers.tags.get(tag).map(str::trim).filter(|name| !matches!(*name, "" | "?"))
+        };
+        let (Some(white), Some(black)) = (name("White"), name("Black")) else {
+            self.skip(file, headers.first_line, "a player without a name".to_owned());
+            return;
+        };
+        if white == black {
+            self.skip(file, headers.first_line, format!("\"{white}\" plays against itself"));
+            return;
+        }
+        let (white, black) = (self.player(white), self.player(black));
+        let round = headers.tags.get("Round").map(str::trim);
+        let fen = headers.tags.get("FEN").map(str::trim).unwrap_or_default();
+        let round = round.filter(|round| !matches!(*round, "" | "?" | "-")).map(|round| {
+            // First moves that differ do not part the games of one round: they may well be the
+            // engines' own.
+            hash(&(round, fen, headers.from_book.then_some(&headers.opening)))
+        });
+        let moves = if fen.is_empty() || headers.from_book { headers.opening.as_str() } else { "" };
+        let opening = hash(&(fen, moves));
+        self.games.push(Game { white, black, points, round, opening, partner: None });
+    }
+
+    fn skip(&mut self, file: &str, line: u64, reason: String) {
+        self.skipped.push(Skipped { file: file.to_owned(), line, reason });
+    }
+
+    fn player(&mut self, name: &str) -> usize {
+        if let Some(&player) = self.by_name.get(name) {
+            return player;
+        }
+        let player = self.names.len();
+        self.names.push(name.to_owned());
+        self.by_name.insert(name.to_owned(), player);
+        player
+    }
+
+    /// Finds the pairs among the games from this one on: first by round, where a round has one
+    /// game with each colour, then each game with the first partner of its opening.
+    fn pair_from(&mut self, first: usize) {
+        let mut rounds: HashMap<(usize, usize, u64), Vec<usize>> = HashMap::new();
+        for index in first..self.games.len() {
+            let game = &self.games[index];
+            if let Some(round) = game.round {
+                let players = (game.white.min(game.black), game.white.max(game.black), round);
+                rounds.entry(players).or_default().push(index);
+            }
+        }
+        for games in rounds.values() {
+            if let [a, b] = games[..]
+                && self.games[a].white == self.games[b].black
+            {
+                self.join(a, b);
+            }
+        }
+        let mut waiting: HashMap<(usize, usize, u64), VecDeque<usize>> = HashMap::new();
+        for index in first..self.games.len() {
+            let Game { white, black, opening, partner, .. } = self.games[index];
+            if partner.is_some() {
+                continue;
+            }
+            let other = waiting.get_mut(&(black, white, opening)).and_then(VecDeque::pop_front);
+            match other {
+                Some(other) => self.join(other, index),
+                None => waiting.entry((white, black, opening)).or_default().push_back(index),
+            }
+        }
+    }
+
+    fn join(&mut self, a: usize, b: usize) {
+        self.games[a].partner = Some(b);
+        self.games[b].partner = Some(a);
+    }
+
+    /// The players, in the order in which they first appear.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The number of games with a result.
+    pub fn len(&self) -> usize {
+        self.games.len()
+    }
+
+    /// Whether no game has a result.
+    pub fn is_empty(&self) -> bool {
+        self.games.is_empty()
+    }
+
+    /// The score of one player against another, or against all, as it grew: `after` is called
+    /// with it after each game that completes a pair, or after each game where none do.
+    pub fn score(
+        &self,
+        player: usize,
+        opponent: Option<usize>,
+        mut after: impl FnMut(&Tally),
+    ) -> Tally {
+        let mut tally = Tally::default();
+        let meets = |game: &Game| match opponent {
+            Some(other) => {
+                (game.white, game.black) == (player, other)
+                    || (game.white, game.black) == (other, player)
+            }
+            None => game.white == player || game.black == player,
+        };
+        let half_points =
+            |game: &Game| if game.white == player { game.points } else { 2 - game.points };
+        let any_pair = self.games.iter().any(|game| meets(game) && game.partner.is_some());
+        for (index, game) in self.games.iter().enumerate().filter(|(_, game)| meets(game)) {
+            tally.add_game(half_points(game));
+            match game.partner {
+                Some(other) if other < index => {
+                    tally.complete_pair(half_points(&self.games[other]), half_points(game));
+                    after(&tally);
+                }
+                None if !any_pair => after(&tally),
+                _ => {}
+            }
+        }
+        tally
+    }
+
+    /// All games added up by who had White and who had Black.
+    pub fn encounters(&self) -> Vec<Encounter> {
+        let mut sums: HashMap<(usize, usize), usize> = HashMap::new();
+        let mut encounters: Vec<Encounter> = Vec::new();
+        for &Game { white, black, points, .. } in &self.games {
+            let at = *sums.entry((white, black)).or_insert_with(|| {
+                encounters.push(Encounter { white, black, wins: 0, draws: 0, losses: 0 });
+                encounters.len() - 1
+            });
+            match points {
+                2 => encounters[at].wins += 1,
+                1 => encounters[at].draws += 1,
+                _ => encounters[at].losses += 1,
+            }
+        }
+        encounters
+    }
+}
+
+fn hash(value: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+    use super::*;
+
+    fn read(pgn: &str) -> Records {
+        let mut records = Records::default();
+        records.read_pgn("test.pgn", pgn.as_bytes()).unwrap();
+        records
+    }
+
+    fn game(white: &str, black: &str, tags: &str, moves: &str, result: &str) -> String {
+        format!(
+            "[White \"{white}\"]\n[Black \"{black}\"]\n{tags}[Result \"{result}\"]\n\n{moves} {result}\n\n"
+        )
+    }
+
+    fn score(records: &Records) -> Tally {
+        records.score(0, None, |_| {})
+    }
+
+    #[test]
+    fn pairs_by_round() {
+        let round = |n| format!("[Round \"{n}\"]\n");
+        let text = game("A", "B", &round(1), "1. e4 e5", "1-0")
+            + &game("A", "B", &round(2), "1. e4 e5", "0-1")
+            + &game("B", "A", &round(1), "1. d4 d5", "1/2-1/2");
+        assert_eq!(score(&read(&text)).pairs, [0, 0, 0, 1, 0]);
+    }
+
+    #[test]
+    fn pairs_by_position_whatever_the_round() {
+        let fen = |k: &str| format!("[Round \"1\"]\n[FEN \"{k} w - - 0 1\"]\n");
+        let text = game("A", "B", &fen("8/8/8/8/8/8/8/Kk6"), "", "1-0")
+            + &game("A", "B", &fen("8/8/8/8/8/8/8/K1k5"), "", "1-0")
+            + &game("B", "A", &fen("8/8/8/8/8/8/8/K1k5"), "", "0-1")
+            + &game("B", "A", &fen("8/8/8/8/8/8/8/Kk6"), "", "1-0");
+        assert_eq!(score(&read(&text)).pairs, [0, 0, 1, 0, 1]);
+    }
+
+    #[test]
+    fn pairs_by_book_moves() {
+        let book = |second: &str| format!("1. e4 {{book}} {second} {{book}} 2. Nf3 {{+0.2/9}}");
+        let text = game("A", "B", "[Round \"1\"]\n", &book("e5"), "1-0")
+            + &game("B", "A", "[Round \"1\"]\n", &book("c5"), "1-0")
+            + &game("B", "A", "[Round \"1\"]\n", &book("e5"), "1-0");
+        let tally = score(&read(&text));
+        assert_eq!((tally.pairs, tally.games()), ([0, 0, 1, 0, 0], 3));
+    }
+
+    #[test]
+    fn a_half_pair_is_no_pair() {
+        let opening = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6";
+        let text = game("A", "B", "", opening, "1-0")
+            + &game("B", "A", "", opening, "*")
+            + &game("A", "B", "", opening, "1-0");
+        let records = read(&text);
+        assert_eq!((score(&records).pairs, records.unfinished), ([0; 5], 1));
+    }
+
+    #[test]
+    fn what_cannot_be_counted_is_listed() {
+        let text = game("A", "A", "", "", "1-0") + &game("A", "?", "", "", "1-0");
+        let records = read(&text);
+        let reasons: Vec<&str> = records.skipped.iter().map(|s| s.reason.as_str()).collect();
+        assert_eq!(reasons, ["\"A\" plays against itself", "a player without a name"]);
+        assert_eq!(records.skipped[1].line, 7);
+    }
+
+    #[test]
+    fn encounters_add_up() {
+        let text = game("A", "B", "", "", "1-0")
+            + &game("A", "B", "", "", "1/2-1/2")
+            + &game("C", "B", "", "", "0-1");
+        let records = read(&text);
+        assert_eq!(records.names(), ["A", "B", "C"]);
+        let sums = records.encounters();
+        assert_eq!(sums[0], Encounter { white: 0, black: 1, wins: 1, draws: 1, losses: 0 });
+        assert_eq!(sums[1], Encounter { white: 2, black: 1, wins: 0, draws: 0, losses: 1 });
+    }
+}
