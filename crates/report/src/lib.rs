@@ -9,12 +9,14 @@
 //! | [`junit`] | test results that CI servers show |
 //! | [`svg_card`] | a report card as a picture, for a README |
 //! | [`suite`] | the reports of `dyno suite` |
+//! | [`statistics`] | Elo, sequential tests and rating lists |
 //! | [`number`] | figures as people read them; used by all of the above |
 
 pub mod html;
 pub mod junit;
 pub mod number;
 mod placement;
+pub mod statistics;
 pub mod suite;
 pub mod svg_card;
 pub mod terminal;

@@ -43,8 +43,12 @@ impl Simulation {
     }
 }
 
-/// Plays the test `runs` times at a true strength, pair by pair and with the same code that a
-/// match uses. Stops early, with the runs made so far, once `stop` says so.
+/// The variance that the ratio may gather between two looks at it: a hundredth of the way from
+/// zero to a usual bound, so that looking more often would change nothing.
+const VARIANCE_PER_LOOK: f64 = 0.001;
+
+/// Plays the test `runs` times at a true strength, with the same code that a match uses. Where
+/// a pair moves the ratio but little, several are played between two looks at it. Stops early, with the runs made so far, once `stop` says so.
 ///
 /// ```
 /// use dyno_stats::{Bounds, Model, Opening, Plan, Sprt, simulate};
@@ -62,6 +66,9 @@ pub fn simulate(
     mut stop: impl FnMut() -> bool,
 ) -> Simulation {
     let thresholds = cumulative(&plan.pair_probabilities(elo));
+    let (score0, score1) = plan.scores();
+    let variance_per_pair = 2.0 * (score1 - score0).powi(2) / plan.variance();
+    let pairs_per_look = (VARIANCE_PER_LOOK / variance_per_pair).max(1.0) as u64;
     let mut rng = Rng::new(seed);
     let (mut passed, mut failed) = (0, 0);
     let mut lengths = Vec::new();
@@ -69,8 +76,10 @@ pub fn simulate(
         let mut run = plan.sprt().start();
         let mut pairs = [0u64; 5];
         while run.verdict() == Verdict::Continue {
-            let dice = rng.unit();
-            pairs[thresholds.iter().take_while(|&&t| dice >= t).count()] += 1;
+            for _ in 0..pairs_per_look {
+                let dice = rng.unit();
+                pairs[thresholds.iter().filter(|&&t| dice >= t).count()] += 1;
+            }
             run.update(&Results::Pentanomial(pairs));
         }
         lengths.push(2 * pairs.iter().sum::<u64>());

@@ -1,7 +1,7 @@
 //! The experiments: perft, suites, mates, puzzles, tournaments, checks, benches.
 
 mod in_order;
-pub mod suite;
 pub mod records;
+pub mod suite;
 
 pub use in_order::in_order;

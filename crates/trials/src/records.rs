@@ -14,6 +14,7 @@ use dyno_stats::{Encounter, Tally};
 /// A game that came to a result.
 #[derive(Clone, Copy, Debug)]
 struct Game {
+    file: usize,
     white: usize,
     black: usize,
     /// White's half points.
@@ -23,6 +24,22 @@ struct Game {
     opening: u64,
     /// The other game of its pair.
     partner: Option<usize>,
+}
+
+impl Game {
+    /// Whether this player met that one, or anyone.
+    fn between(&self, player: usize, opponent: Option<usize>) -> bool {
+        let other = match player {
+            p if p == self.white => self.black,
+            p if p == self.black => self.white,
+            _ => return false,
+        };
+        opponent.is_none_or(|opponent| opponent == other)
+    }
+
+    fn half_points(&self, player: usize) -> u8 {
+        if self.white == player { self.points } else { 2 - self.points }
+    }
 }
 
 /// Something in a file that could not be counted.
@@ -42,6 +59,7 @@ pub struct Records {
     names: Vec<String>,
     by_name: HashMap<String, usize>,
     games: Vec<Game>,
+    files: Vec<String>,
     /// Games without a result: still running, or stopped.
     pub unfinished: u64,
     /// What could not be counted, in the order of the files.
@@ -53,6 +71,7 @@ impl Records {
     /// read before it stays.
     pub fn read_pgn(&mut self, file: &str, input: impl BufRead) -> Result<(), String> {
         let first = self.games.len();
+        self.files.push(file.to_owned());
         let mut failure = None;
         for game in HeaderReader::new(input) {
             match game {
@@ -102,7 +121,8 @@ impl Records {
         });
         let moves = if fen.is_empty() || headers.from_book { headers.opening.as_str() } else { "" };
         let opening = hash(&(fen, moves));
-        self.games.push(Game { white, black, points, round, opening, partner: None });
+        let file = self.files.len() - 1;
+        self.games.push(Game { file, white, black, points, round, opening, partner: None });
     }
 
     fn skip(&mut self, file: &str, line: u64, reason: String) {
@@ -180,21 +200,14 @@ impl Records {
         mut after: impl FnMut(&Tally),
     ) -> Tally {
         let mut tally = Tally::default();
-        let meets = |game: &Game| match opponent {
-            Some(other) => {
-                (game.white, game.black) == (player, other)
-                    || (game.white, game.black) == (other, player)
-            }
-            None => game.white == player || game.black == player,
-        };
-        let half_points =
-            |game: &Game| if game.white == player { game.points } else { 2 - game.points };
-        let any_pair = self.games.iter().any(|game| meets(game) && game.partner.is_some());
-        for (index, game) in self.games.iter().enumerate().filter(|(_, game)| meets(game)) {
-            tally.add_game(half_points(game));
+        let between = |game: &Game| game.between(player, opponent);
+        let any_pair = self.games.iter().any(|game| between(game) && game.partner.is_some());
+        for (index, game) in self.games.iter().enumerate().filter(|(_, game)| between(game)) {
+            tally.add_game(game.half_points(player));
             match game.partner {
                 Some(other) if other < index => {
-                    tally.complete_pair(half_points(&self.games[other]), half_points(game));
+                    let first = self.games[other].half_points(player);
+                    tally.complete_pair(first, game.half_points(player));
                     after(&tally);
                 }
                 None if !any_pair => after(&tally),
@@ -202,6 +215,20 @@ impl Records {
             }
         }
         tally
+    }
+
+    /// The pairs of the same games, file by file.
+    pub fn pairs_by_file(&self, player: usize, opponent: Option<usize>) -> Vec<(&str, [u64; 5])> {
+        let mut tallies = vec![Tally::default(); self.files.len()];
+        for (index, game) in self.games.iter().enumerate() {
+            if let Some(other) = game.partner.filter(|&other| other < index)
+                && game.between(player, opponent)
+            {
+                let first = self.games[other].half_points(player);
+                tallies[game.file].complete_pair(first, game.half_points(player));
+            }
+        }
+        self.files.iter().map(String::as_str).zip(tallies.iter().map(|tally| tally.pairs)).collect()
     }
 
     /// All games added up by who had White and who had Black.
