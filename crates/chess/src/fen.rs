@@ -150,12 +150,21 @@ impl Position {
     /// assert_eq!(error.to_string(), "rank 2 has an unknown piece '9'");
     /// ```
     pub fn from_fen(fen: &str) -> Result<Position, FenError> {
-        let fields: Vec<&str> = fen.split_whitespace().collect();
-        match fields.len() {
+        let mut fields = [""; 6];
+        let mut count = 0;
+        let mut words = fen.split_ascii_whitespace();
+        for (field, word) in fields.iter_mut().zip(words.by_ref()) {
+            *field = word;
+            count += 1;
+        }
+        match count {
             0 => return Err(FenError::Empty),
             found @ 1..4 => return Err(FenError::TooFewFields { found }),
-            4..=6 => {}
-            _ => return Err(FenError::TooManyFields { extra: fields[6..].join(" ") }),
+            _ => {}
+        }
+        if let Some(first) = words.next() {
+            let extra: Vec<&str> = std::iter::once(first).chain(words).collect();
+            return Err(FenError::TooManyFields { extra: extra.join(" ") });
         }
         let mut position = Position::empty();
         position.read_board(fields[0])?;
@@ -167,12 +176,13 @@ impl Position {
         };
         position.read_castling(fields[2])?;
         position.read_en_passant(fields[3])?;
-        if let Some(text) = fields.get(4) {
-            position.halfmoves = number("half-move clock", text)?.min(u32::from(u16::MAX)) as u16;
+        if count > 4 {
+            let halfmoves = number("half-move clock", fields[4])?;
+            position.halfmoves = halfmoves.min(u32::from(u16::MAX)) as u16;
         }
-        if let Some(text) = fields.get(5) {
+        if count > 5 {
             // Some programs count from 0.
-            position.fullmoves = number("move number", text)?.max(1);
+            position.fullmoves = number("move number", fields[5])?.max(1);
         }
         position.refresh();
         position.chess960 |= position.needs_chess960();
@@ -192,19 +202,19 @@ impl Position {
     }
 
     fn read_board(&mut self, text: &str) -> Result<(), FenError> {
-        let ranks: Vec<&str> = text.split('/').collect();
-        if ranks.len() != 8 {
-            return Err(FenError::RankCount { found: ranks.len() });
+        let found = text.bytes().filter(|byte| *byte == b'/').count() + 1;
+        if found != 8 {
+            return Err(FenError::RankCount { found });
         }
-        for (text, rank) in ranks.into_iter().zip(Rank::ALL.into_iter().rev()) {
+        for (text, rank) in text.split('/').zip(Rank::ALL.into_iter().rev()) {
             let mut file = 0;
             let mut after_digit = false;
             for letter in text.chars() {
-                if let Some(empty @ 1..=8) = letter.to_digit(10) {
+                if let empty @ '1'..='8' = letter {
                     if after_digit {
                         return Err(FenError::AdjacentDigits { rank, text: text.into() });
                     }
-                    file += empty;
+                    file += empty as u32 - '0' as u32;
                     after_digit = true;
                 } else {
                     let piece =
@@ -372,56 +382,70 @@ impl Position {
 
     /// The first four fields of the FEN, as EPD wants them.
     pub fn epd(&self) -> String {
-        self.four_fields(CastlingStyle::XFen, EnPassantStyle::Legal)
+        let mut text = String::with_capacity(90);
+        self.push_epd(&mut text);
+        text
+    }
+
+    /// Appends the first four fields of the FEN.
+    pub fn push_epd(&self, text: &mut String) {
+        self.four_fields(text, CastlingStyle::XFen, EnPassantStyle::Legal);
     }
 
     /// The FEN in the given styles.
     pub fn fen_with(&self, castling: CastlingStyle, en_passant: EnPassantStyle) -> String {
-        let mut text = self.four_fields(castling, en_passant);
+        let mut text = String::with_capacity(90);
+        self.four_fields(&mut text, castling, en_passant);
         let _ = write!(text, " {} {}", self.halfmoves, self.fullmoves);
         text
     }
 
-    fn four_fields(&self, castling: CastlingStyle, en_passant: EnPassantStyle) -> String {
-        let mut text = String::with_capacity(90);
-        self.write_board(&mut text);
+    fn four_fields(&self, text: &mut String, castling: CastlingStyle, en_passant: EnPassantStyle) {
+        self.write_board(text);
         text.push(' ');
         text.push(self.side.letter());
         text.push(' ');
-        self.write_castling(&mut text, castling);
+        self.write_castling(text, castling);
         let square = match en_passant {
             EnPassantStyle::Legal => self.en_passant(),
             EnPassantStyle::Always => self.passed,
         };
         match square {
-            Some(square) => _ = write!(text, " {square}"),
+            Some(square) => text.extend([' ', square.file().letter(), square.rank().letter()]),
             None => text.push_str(" -"),
         }
-        text
     }
 
     fn write_board(&self, text: &mut String) {
+        // Eight ranks of eight and the slashes between them.
+        let mut board = [0; 71];
+        let mut len = 0;
+        let mut push = |byte: u8| {
+            board[len] = byte;
+            len += 1;
+        };
         for rank in Rank::ALL.into_iter().rev() {
-            let mut empty = 0u8;
+            let mut empty = 0;
             for file in File::ALL {
                 match self.piece_at(Square::new(file, rank)) {
                     Some(piece) => {
                         if empty > 0 {
-                            text.push((b'0' + empty) as char);
+                            push(b'0' + empty);
                         }
                         empty = 0;
-                        text.push(piece.letter());
+                        push(piece.letter() as u8);
                     }
                     None => empty += 1,
                 }
             }
             if empty > 0 {
-                text.push((b'0' + empty) as char);
+                push(b'0' + empty);
             }
             if rank != Rank::First {
-                text.push('/');
+                push(b'/');
             }
         }
+        text.push_str(str::from_utf8(&board[..len]).unwrap_or_default());
     }
 
     fn write_castling(&self, text: &mut String, style: CastlingStyle) {

@@ -322,12 +322,19 @@ impl Position {
         mirror
     }
 
-    /// Works out what follows from the rest: checkers, the legality of en passant, the key.
+    /// Works out what follows from the rest, once the pieces have been put on an empty board:
+    /// checkers, the legality of en passant, what the key says beside the pieces.
     pub(crate) fn refresh(&mut self) {
         self.checkers =
             self.attackers_to(self.king(self.side), self.occupied()) & self.by_color(!self.side);
         self.en_passant_legal = self.passed.is_some_and(|square| self.can_take_en_passant(square));
-        self.key = self.key_from_scratch();
+        self.key ^= zobrist::castling(self.castling);
+        if let Some(square) = self.en_passant() {
+            self.key ^= zobrist::en_passant(square);
+        }
+        if self.side == Color::Black {
+            self.key ^= zobrist::side();
+        }
     }
 
     /// The Zobrist key worked out from the board alone.

@@ -1,7 +1,7 @@
 //! Moves as UCI text, in both castling conventions.
 
 use crate::make::castling_targets;
-use crate::{Move, Position, Role, Square};
+use crate::{File, Move, Position, Rank, Role, Square};
 use std::fmt;
 
 /// Why a text is not a move of a position.
@@ -55,44 +55,65 @@ impl MoveTextError {
     }
 }
 
-/// The squares and the promotion of a text such as `e7e8q`; the promotion's case does not matter.
+/// The square of two letters, of either case.
+fn square(file: u8, rank: u8) -> Option<Square> {
+    let file = File::from_letter(file.to_ascii_lowercase() as char)?;
+    Some(Square::new(file, Rank::from_letter(rank as char)?))
+}
+
+/// The squares and the promotion of a text such as `e7e8q`; the case does not matter.
 fn split(text: &str) -> Option<(Square, Square, Option<Role>)> {
-    let bytes = text.as_bytes();
-    if !text.is_ascii() || !(4..=5).contains(&bytes.len()) {
-        return None;
-    }
-    let lower = text[..4].to_ascii_lowercase();
-    let from = lower[..2].parse().ok()?;
-    let to = lower[2..].parse().ok()?;
-    let promotion = match bytes.get(4) {
-        Some(&letter) => {
-            Some(Role::from_letter(letter as char).filter(|r| Role::PROMOTIONS.contains(r))?)
+    let (from, to, promotion) = match *text.as_bytes() {
+        [a, b, c, d] => (square(a, b)?, square(c, d)?, None),
+        [a, b, c, d, letter] => {
+            let role = Role::from_letter(letter as char);
+            (square(a, b)?, square(c, d)?, Some(role.filter(|r| Role::PROMOTIONS.contains(r))?))
         }
-        None => None,
+        _ => return None,
     };
     Some((from, to, promotion))
 }
 
 impl Position {
+    /// The legal move between two squares, castling left out.
+    pub(crate) fn legal_step(
+        &self,
+        from: Square,
+        to: Square,
+        promotion: Option<Role>,
+    ) -> Option<Move> {
+        let mv = match promotion {
+            Some(role) => Move::promoting(from, to, role),
+            None if self.en_passant() == Some(to) && self.role_at(from) == Some(Role::Pawn) => {
+                Move::en_passant(from, to)
+            }
+            None => Move::normal(from, to),
+        };
+        self.is_legal(mv).then_some(mv)
+    }
+
+    /// The legal castling moves.
+    pub(crate) fn legal_castling(&self) -> impl Iterator<Item = Move> + '_ {
+        let king = self.king(self.side);
+        let rooks = self.castling_rooks() & self.by_color(self.side);
+        rooks
+            .into_iter()
+            .map(move |rook| Move::castling(king, rook))
+            .filter(|mv| self.is_legal(*mv))
+    }
+
     /// Reads a move in UCI notation. Castling may be written either way: `e1g1` or `e1h1`; where
     /// one text could be a king's step as well as castling, the step is meant.
     pub fn parse_uci(&self, text: &str) -> Result<Move, MoveTextError> {
         let (from, to, promotion) = split(text).ok_or_else(|| MoveTextError::syntax(text))?;
-        let mut castling = None;
-        for mv in &self.legal_moves() {
-            if mv.from() != from {
-                continue;
-            }
-            if mv.is_castling() {
-                let (king_to, _) = castling_targets(from, mv.to());
-                if promotion.is_none() && (mv.to() == to || (king_to == to && from != to)) {
-                    castling = castling.or(Some(mv));
-                }
-            } else if mv.to() == to && mv.promotion() == promotion {
-                return Ok(mv);
-            }
-        }
-        castling.ok_or_else(|| MoveTextError::illegal(text, self))
+        let castling = || {
+            let king = from == self.king(self.side) && promotion.is_none() && from != to;
+            let meant = |mv: &Move| mv.to() == to || castling_targets(from, mv.to()).0 == to;
+            self.legal_castling().filter(|_| king).find(meant)
+        };
+        self.legal_step(from, to, promotion)
+            .or_else(castling)
+            .ok_or_else(|| MoveTextError::illegal(text, self))
     }
 
     /// Writes a legal move in UCI notation, castling as [`Position::is_chess960`] says.
@@ -107,7 +128,10 @@ impl Position {
         } else {
             mv.to()
         };
-        let mut text = format!("{}{to}", mv.from());
+        let mut text = String::with_capacity(5);
+        for square in [mv.from(), to] {
+            text.extend([square.file().letter(), square.rank().letter()]);
+        }
         if let Some(role) = mv.promotion() {
             text.push(role.letter());
         }
