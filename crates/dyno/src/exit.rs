@@ -2,6 +2,8 @@
 
 use std::process::ExitCode;
 
+use dyno_report::terminal::{self, clean_lines, error_mark};
+
 /// How a run of `dyno` ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
@@ -43,9 +45,9 @@ impl std::fmt::Display for Coded {
 
 impl std::error::Error for Coded {}
 
-/// Prints the error with its causes on one line and returns its exit code.
-#[allow(clippy::print_stderr, reason = "the one place that tells the user what went wrong")]
+/// Prints the error with its causes and returns its exit code. The text may quote an engine or
+/// a file, so it is cleaned first.
 pub fn report(error: &anyhow::Error) -> Exit {
-    eprintln!("error: {error:#}");
+    terminal::eprintln!("{} {}", error_mark(), clean_lines(&format!("{error:#}")));
     error.chain().find_map(|cause| cause.downcast_ref::<Coded>()).map_or(Exit::Usage, |c| c.exit)
 }

@@ -30,5 +30,8 @@ pub use anstream::{eprint, eprintln, print, println};
 pub use board::board;
 pub use plot::{LinePlot, bars, llr_bar};
 pub use progress::Progress;
-pub use style::{bold, clean, dim, painted, plain, text_width, verdict, width};
+pub use style::{
+    bold, clean, clean_lines, dim, error_mark, painted, plain, text_width, verdict, warning_mark,
+    width,
+};
 pub use table::{Cell, Head, Table, left, right};

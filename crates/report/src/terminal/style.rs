@@ -37,6 +37,24 @@ pub(super) fn colour(verdict: Verdict) -> Style {
     if verdict == Verdict::Fail { style.bold() } else { style }
 }
 
+/// What stands before an error: `error:`, red on a terminal.
+#[must_use]
+pub fn error_mark() -> String {
+    painted("error:", colour(Verdict::Fail))
+}
+
+/// What stands before a warning: `warning:`, yellow on a terminal.
+#[must_use]
+pub fn warning_mark() -> String {
+    painted("warning:", colour(Verdict::Warn).bold())
+}
+
+/// As [`clean`], but for several lines: line ends stay.
+#[must_use]
+pub fn clean_lines(text: &str) -> String {
+    text.lines().map(clean).collect::<Vec<_>>().join("\n")
+}
+
 /// Text from outside on one line: control characters (escape sequences, line ends, bells) and
 /// the invisible ones that reorder text become `�`, tabs a space.
 #[must_use]
@@ -99,6 +117,11 @@ mod tests {
     #[test]
     fn an_engine_cannot_paint_the_screen() {
         assert_eq!(clean("a\u{1b}[2Jb\r\n\tc\u{7}"), "a\u{fffd}[2Jb\u{fffd}\u{fffd} c\u{fffd}");
+    }
+
+    #[test]
+    fn lines_stay_lines() {
+        assert_eq!(clean_lines("a\u{1b}\r\nb\n"), "a\u{fffd}\nb");
     }
 
     #[test]
