@@ -3,5 +3,6 @@
 mod in_order;
 pub mod records;
 pub mod suite;
+pub mod tournament;
 
 pub use in_order::in_order;

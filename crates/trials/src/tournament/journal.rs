@@ -1,0 +1,345 @@
+//! The journal: every finished game, one JSON line each, in an append-only file.
+//!
+//! It is the truth about a match. PGN, standings and the games still owed all follow from it, so
+//! nothing can disagree after a crash: a line is either there with its newline, or the game is
+//! played again.
+
+use super::plan::Plan;
+use super::record::GameRecord;
+use serde::{Deserialize, Serialize};
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// The version of the format; readers refuse others.
+pub const SCHEMA: u32 = 1;
+
+/// Data reach the disk itself at least this often; the operating system has them at once.
+const SYNC_EVERY: Duration = Duration::from_secs(1);
+
+/// Why a journal cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum JournalError {
+    #[error("{}: {source}", .path.display())]
+    Io { path: PathBuf, source: io::Error },
+    #[error("{}: not a journal of a match: {reason}", .path.display())]
+    NotAJournal { path: PathBuf, reason: String },
+    #[error("{}: written by another version of Dyno (schema {found}, this one reads {SCHEMA})", .path.display())]
+    Schema { path: PathBuf, found: u32 },
+    #[error("{}: in use by another match", .path.display())]
+    Locked { path: PathBuf },
+}
+
+/// The first line: what the match is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Header {
+    #[serde(rename = "dyno-match")]
+    pub schema: u32,
+    pub version: String,
+    /// Milliseconds since 1970.
+    pub created: u64,
+    pub plan: Plan,
+    pub engines: Vec<EngineId>,
+    /// Where this match's games begin in the PGN file, and in the file of last positions.
+    pub pgn_start: u64,
+    pub epd_start: u64,
+}
+
+/// Which program played under a name.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EngineId {
+    pub name: String,
+    /// What it calls itself.
+    pub id: Option<String>,
+    pub author: Option<String>,
+    pub path: Option<String>,
+    /// FNV-1a of the program file, to tell builds apart.
+    pub hash: Option<String>,
+}
+
+/// A line after the first.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Entry {
+    Game(Box<GameRecord>),
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+enum EntryRef<'a> {
+    Game(&'a GameRecord),
+}
+
+/// A journal open for writing. The lock on the file keeps a second match away from it.
+#[derive(Debug)]
+pub struct Journal {
+    path: PathBuf,
+    file: File,
+    line: Vec<u8>,
+    synced: Instant,
+    dirty: bool,
+}
+
+/// What an existing journal held.
+#[derive(Debug)]
+pub struct Resumed {
+    pub journal: Journal,
+    pub header: Header,
+    /// Lines that could not be read, with the reason; their games are played again.
+    pub damaged: Vec<(u64, String)>,
+}
+
+impl Journal {
+    /// Creates the file and writes the first line.
+    pub fn create(path: &Path, header: &Header) -> Result<Self, JournalError> {
+        let fault = io_fault(path);
+        let file = OpenOptions::new().write(true).create_new(true).open(path).map_err(fault)?;
+        let mut journal = Self::over(path, file)?;
+        journal.write(header)?;
+        journal.sync()?;
+        Ok(journal)
+    }
+
+    fn over(path: &Path, file: File) -> Result<Self, JournalError> {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => Err(JournalError::Locked { path: path.to_owned() }),
+            // Where files cannot be locked, a match goes on without.
+            _ => Ok(Self {
+                path: path.to_owned(),
+                file,
+                line: Vec::with_capacity(16 * 1024),
+                synced: Instant::now(),
+                dirty: false,
+            }),
+        }
+    }
+
+    /// Opens an existing journal to go on with it. Every game in it is handed to `game`; a last
+    /// line torn by a crash is cut off.
+    pub fn resume(
+        path: &Path,
+        mut game: impl FnMut(Box<GameRecord>),
+    ) -> Result<Resumed, JournalError> {
+        let fault = io_fault(path);
+        let file = OpenOptions::new().read(true).write(true).open(path).map_err(&fault)?;
+        let mut journal = Self::over(path, file)?;
+        let mut damaged = Vec::new();
+        let (header, whole) = read(path, &journal.file, &mut game, &mut damaged)?;
+        journal.file.set_len(whole).map_err(&fault)?;
+        journal.file.seek(SeekFrom::End(0)).map_err(&fault)?;
+        Ok(Resumed { journal, header, damaged })
+    }
+
+    /// Reads a journal without going on with it.
+    pub fn read(
+        path: &Path,
+        mut game: impl FnMut(Box<GameRecord>),
+    ) -> Result<(Header, Vec<(u64, String)>), JournalError> {
+        let file = File::open(path).map_err(io_fault(path))?;
+        let mut damaged = Vec::new();
+        let (header, _) = read(path, &file, &mut game, &mut damaged)?;
+        Ok((header, damaged))
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Adds a game. When this returns, the end of this process cannot lose it any more.
+    pub fn append(&mut self, record: &GameRecord) -> Result<(), JournalError> {
+        self.write(&EntryRef::Game(record))?;
+        if self.synced.elapsed() >= SYNC_EVERY { self.sync() } else { Ok(()) }
+    }
+
+    /// Makes sure that a power cut cannot lose what was added. Called while nothing else is to do.
+    pub fn sync(&mut self) -> Result<(), JournalError> {
+        if std::mem::take(&mut self.dirty) {
+            self.file.sync_data().map_err(io_fault(&self.path))?;
+        }
+        self.synced = Instant::now();
+        Ok(())
+    }
+
+    /// Syncs if it is due.
+    pub fn tick(&mut self) -> Result<(), JournalError> {
+        if self.dirty && self.synced.elapsed() >= SYNC_EVERY { self.sync() } else { Ok(()) }
+    }
+
+    /// One line, one write: a crash leaves it whole, torn at the very end, or not there.
+    fn write(&mut self, value: &impl Serialize) -> Result<(), JournalError> {
+        self.line.clear();
+        serde_json::to_writer(&mut self.line, value).map_err(|e| JournalError::Io {
+            path: self.path.clone(),
+            source: io::Error::other(e),
+        })?;
+        self.line.push(b'\n');
+        self.dirty = true;
+        self.file.write_all(&self.line).map_err(io_fault(&self.path))
+    }
+}
+
+fn io_fault(path: &Path) -> impl Fn(io::Error) -> JournalError {
+    let path = path.to_owned();
+    move |source| JournalError::Io { path: path.clone(), source }
+}
+
+/// Reads all lines; says where the last whole one ends.
+fn read(
+    path: &Path,
+    file: &File,
+    game: &mut dyn FnMut(Box<GameRecord>),
+    damaged: &mut Vec<(u64, String)>,
+) -> Result<(Header, u64), JournalError> {
+    let fault = io_fault(path);
+    let not_a_journal =
+        |reason: String| JournalError::NotAJournal { path: path.to_owned(), reason };
+    let mut reader = BufReader::with_capacity(64 * 1024, file);
+    let mut line = Vec::new();
+    let mut header: Option<Header> = None;
+    let (mut number, mut end, mut whole) = (0, 0, 0);
+    loop {
+        line.clear();
+        let count = reader.read_until(b'\n', &mut line).map_err(&fault)? as u64;
+        if count == 0 || line.last() != Some(&b'\n') {
+            break;
+        }
+        (number, end) = (number + 1, end + count);
+        match &header {
+            None => header = Some(read_header(path, &line)?),
+            Some(_) => match serde_json::from_slice::<Entry>(&line) {
+                Ok(Entry::Game(record)) => game(record),
+                Err(error) => damaged.push((number, error.to_string())),
+            },
+        }
+        whole = end;
+    }
+    let header = header.ok_or_else(|| not_a_journal("it has no whole first line".into()))?;
+    Ok((header, whole))
+}
+
+fn read_header(path: &Path, line: &[u8]) -> Result<Header, JournalError> {
+    #[derive(Deserialize)]
+    struct Version {
+        #[serde(rename = "dyno-match")]
+        schema: u32,
+    }
+    let not_a_journal = |e: serde_json::Error| JournalError::NotAJournal {
+        path: path.to_owned(),
+        reason: e.to_string(),
+    };
+    let Version { schema } = serde_json::from_slice(line).map_err(not_a_journal)?;
+    if schema != SCHEMA {
+        return Err(JournalError::Schema { path: path.to_owned(), found: schema });
+    }
+    serde_json::from_slice(line).map_err(not_a_journal)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+    use super::*;
+    use crate::tournament::record::{MoveRecord, Start};
+    use crate::tournament::result::{End, GameResult};
+    use crate::tournament::schedule::Slot;
+    use dyno_chess::Color;
+    use dyno_driver::Score;
+
+    fn header() -> Header {
+        Header {
+            schema: SCHEMA,
+            version: "0".into(),
+            created: 1,
+            plan: Plan::default(),
+            engines: vec![EngineId::default()],
+            pgn_start: 7,
+            epd_start: 0,
+        }
+    }
+
+    fn record(number: u64) -> GameRecord {
+        let slot = Slot {
+            number,
+            white: 0,
+            black: 1,
+            round: 1,
+            encounter: 0,
+            index: number as u32,
+            opening: number / 2,
+            partner: Some(number ^ 1),
+        };
+        let mv = MoveRecord {
+            uci: "e2e4".into(),
+            score: Some(Score::Cp(12)),
+            nanos: 1_234_567,
+            left: Some(5),
+            ..MoveRecord::default()
+        };
+        GameRecord {
+            slot,
+            result: GameResult::loss(Color::White, End::IllegalMove { text: "e2e5".into() }),
+            started: 2,
+            lasted: 3,
+            start: Start { opening: 4, fen: None, moves: vec!["d2d4".into()] },
+            moves: vec![mv],
+            faults: Vec::new(),
+        }
+    }
+
+    fn scratch(name: &str) -> PathBuf {
+        let path = std::env::temp_dir().join(format!("dyno-journal-{}-{name}", std::process::id()));
+        let _ = std::fs::remove_file(&path);
+        path
+    }
+
+    #[test]
+    fn what_was_written_is_read_back_at_any_cut() {
+        let path = scratch("cut");
+        let mut journal = Journal::create(&path, &header()).unwrap();
+        for number in 0..3 {
+            journal.append(&record(number)).unwrap();
+        }
+        drop(journal);
+        let bytes = std::fs::read(&path).unwrap();
+        let ends: Vec<usize> =
+            bytes.iter().enumerate().filter(|(_, b)| **b == b'\n').map(|(i, _)| i + 1).collect();
+        for cut in ends[0]..=bytes.len() {
+            std::fs::write(&path, &bytes[..cut]).unwrap();
+            let mut games = Vec::new();
+            let resumed = Journal::resume(&path, |g| games.push(*g)).unwrap();
+            let whole = ends.iter().filter(|e| **e <= cut).count() - 1;
+            assert_eq!(games, (0..whole as u64).map(record).collect::<Vec<_>>());
+            assert_eq!(resumed.header, header());
+            assert!(resumed.damaged.is_empty());
+            let mut journal = resumed.journal;
+            journal.append(&record(9)).unwrap();
+            drop(journal);
+            let mut last = None;
+            let (_, damaged) = Journal::read(&path, |g| last = Some(*g)).unwrap();
+            assert_eq!((last, damaged.len()), (Some(record(9)), 0));
+        }
+        std::fs::remove_file(&path).unwrap();
+    }
+
+    #[test]
+    fn bad_files_are_refused_and_bad_lines_reported() {
+        let path = scratch("bad");
+        let resume = || Journal::resume(&path, |_| {});
+        std::fs::write(&path, "").unwrap();
+        assert!(matches!(resume(), Err(JournalError::NotAJournal { .. })));
+        std::fs::write(&path, "[Event \"x\"]\n").unwrap();
+        assert!(matches!(resume(), Err(JournalError::NotAJournal { .. })));
+        std::fs::write(&path, "{\"dyno-match\":99}\n").unwrap();
+        assert!(matches!(resume(), Err(JournalError::Schema { found: 99, .. })));
+        std::fs::remove_file(&path).unwrap();
+        let mut journal = Journal::create(&path, &header()).unwrap();
+        journal.file.write_all(b"garbage\n").unwrap();
+        journal.append(&record(1)).unwrap();
+        assert!(matches!(resume(), Err(JournalError::Locked { .. })));
+        drop(journal);
+        let mut count = 0;
+        let (_, damaged) = Journal::read(&path, |_| count += 1).unwrap();
+        assert_eq!((count, damaged.len(), damaged[0].0), (1, 1, 2));
+        std::fs::remove_file(&path).unwrap();
+    }
+}

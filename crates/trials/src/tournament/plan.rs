@@ -1,0 +1,435 @@
+//! A match as data: what a command line or a TOML file asks for, checked once.
+
+use super::time_control::TimeControl;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// Everything that decides how a match is played and written down.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Plan {
+    pub event: String,
+    pub site: String,
+    pub variant: Variant,
+    /// Decides the order of the openings and every other random choice.
+    pub seed: u64,
+    pub tournament: Tournament,
+    pub openings: Openings,
+    pub adjudication: Adjudication,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sprt: Option<SprtPlan>,
+    pub machine: Machine,
+    pub output: Output,
+    #[serde(rename = "engine")]
+    pub engines: Vec<Contender>,
+}
+
+impl Default for Plan {
+    fn default() -> Self {
+        Self {
+            event: "Dyno match".into(),
+            site: "?".into(),
+            variant: Variant::Standard,
+            seed: 0,
+            tournament: Tournament::default(),
+            openings: Openings::default(),
+            adjudication: Adjudication::default(),
+            sprt: None,
+            machine: Machine::default(),
+            output: Output::default(),
+            engines: Vec::new(),
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Variant {
+    #[default]
+    Standard,
+    /// Chess960, by its name in the dialect.
+    FischeRandom,
+}
+
+/// An engine that takes part, and its terms.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Contender {
+    pub name: String,
+    /// `builtin`, a path or a bare program name.
+    pub cmd: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub args: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dir: Option<PathBuf>,
+    pub protocol: Protocol,
+    /// `Name=Value`, set in this order after the handshake.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<String>,
+    /// Lines sent right after the handshake.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub init: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stderr: Option<PathBuf>,
+    pub restart: Restart,
+    #[serde(skip_serializing_if = "is_false")]
+    pub ponder: bool,
+    /// The engine states scores from White's point of view, not the mover's.
+    #[serde(skip_serializing_if = "is_false")]
+    pub whitepov: bool,
+    /// A Polyglot book this engine plays its first moves from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub book: Option<PathBuf>,
+    /// Moves (not plies) taken from that book at most.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bookdepth: Option<u32>,
+    #[serde(flatten)]
+    pub limits: Limits,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Protocol {
+    #[default]
+    Auto,
+    Uci,
+    Xboard,
+}
+
+/// Whether an engine gets a new process for each game.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Restart {
+    /// Only when the protocol cannot do without.
+    #[default]
+    Auto,
+    On,
+    Off,
+}
+
+/// How long and how far an engine may think about a move.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Limits {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tc: Option<TimeControl>,
+    /// Seconds a move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub st: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<u64>,
+    /// Milliseconds beyond the limit that are still in time: by default none beyond a clock, and
+    /// [`DEFAULT_ST_MARGIN`] beyond `st`, which an engine is told to use up.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timemargin: Option<u64>,
+    /// The factor on `tc` and `st`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tscale: Option<f64>,
+    /// Seconds after which a move without a clock (`depth`, `nodes`) counts as a stall.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub patience: Option<f64>,
+}
+
+/// Milliseconds a move of `st` seconds may take longer, unless the user says otherwise.
+pub const DEFAULT_ST_MARGIN: u64 = 100;
+
+/// Seconds an engine without a clock may take for one move, unless the user says otherwise.
+pub const DEFAULT_PATIENCE: f64 = 60.0;
+
+/// Who plays whom, and how often.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Tournament {
+    pub format: Format,
+    /// Games of an encounter: of one pairing in one round.
+    pub games: u32,
+    pub rounds: u32,
+    /// Games in a row with the same opening: 2 makes pairs.
+    pub repeat: u32,
+    /// Engines, from the first, that a gauntlet sends against all the others, or that a knockout
+    /// keeps apart.
+    pub seeds: u32,
+    /// Colours change from game to game of an encounter.
+    pub swap: bool,
+    /// The first game of each encounter is played with colours reversed.
+    pub reverse: bool,
+    /// Milliseconds between two games of one slot.
+    pub wait_ms: u64,
+}
+
+impl Default for Tournament {
+    fn default() -> Self {
+        Self {
+            format: Format::RoundRobin,
+            games: 2,
+            rounds: 1,
+            repeat: 2,
+            seeds: 1,
+            swap: true,
+            reverse: false,
+            wait_ms: 0,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Format {
+    #[default]
+    RoundRobin,
+    Gauntlet,
+    Knockout,
+    Pyramid,
+}
+
+/// Where games begin.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Openings {
+    /// The built-in balanced set when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<PathBuf>,
+    /// From the file's name when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub format: Option<BookFormat>,
+    pub order: Order,
+    /// Plies of each opening that are played; all of them when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plies: Option<u32>,
+    /// The first opening used, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start: Option<u64>,
+    pub policy: Policy,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum BookFormat {
+    Epd,
+    Pgn,
+    Polyglot,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Order {
+    #[default]
+    Sequential,
+    Random,
+}
+
+/// When the next opening's turn comes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Policy {
+    /// For each new pairing, and after `repeat` games.
+    #[default]
+    Default,
+    /// For each new pairing only.
+    Encounter,
+    /// For each new round only.
+    Round,
+}
+
+/// Ends of games that neither side has to play out.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Adjudication {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub draw: Option<DrawRule>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resign: Option<ResignRule>,
+    /// A draw after so many full moves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub maxmoves: Option<u32>,
+    /// Folders with Syzygy tables, separated as in `PATH`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tb: Option<String>,
+    /// Positions with at most so many pieces are looked up.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tbpieces: Option<u32>,
+    pub tbignore50: bool,
+    pub tbadjudicate: TbResults,
+}
+
+/// A draw once both engines saw nearly nothing in it for `movecount` moves each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DrawRule {
+    pub movenumber: u32,
+    pub movecount: u32,
+    /// Centipawns.
+    pub score: i32,
+}
+
+/// A loss once an engine saw itself lost for `movecount` moves in a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ResignRule {
+    pub movecount: u32,
+    /// Centipawns.
+    pub score: i32,
+    /// The winner must have agreed as long.
+    pub twosided: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TbResults {
+    #[default]
+    Both,
+    WinLoss,
+    Draw,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SprtPlan {
+    pub elo0: f64,
+    pub elo1: f64,
+    pub alpha: f64,
+    pub beta: f64,
+    pub model: dyno_stats::Model,
+}
+
+impl Default for SprtPlan {
+    fn default() -> Self {
+        Self { elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.05, model: dyno_stats::Model::default() }
+    }
+}
+
+/// How the machine is used.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Machine {
+    /// Games at once.
+    pub concurrency: u32,
+    /// Pins the engines of each game to a processor.
+    pub affinity: bool,
+    /// The processors to use; all when empty.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub cpus: Vec<usize>,
+    /// A crash is a loss and the match goes on; otherwise it stops the match.
+    pub recover: bool,
+    /// Milliseconds an engine has to start and say `uciok`.
+    pub startup_ms: u64,
+    /// Milliseconds an engine has to answer `isready`.
+    pub ready_ms: u64,
+}
+
+impl Default for Machine {
+    fn default() -> Self {
+        Self {
+            concurrency: 1,
+            affinity: false,
+            cpus: Vec::new(),
+            recover: true,
+            startup_ms: 10_000,
+            ready_ms: 30_000,
+        }
+    }
+}
+
+/// What is written while the match runs and after it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Output {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pgn: Option<PgnOutput>,
+    /// The last position of each game.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub epd: Option<PathBuf>,
+    /// The games being played, rewritten after every move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub livepgn: Option<PathBuf>,
+    /// Games between two rating reports; 0 shows them only at the end.
+    pub ratinginterval: u32,
+    /// Games between two score lines; 0 shows them only at the end.
+    pub scoreinterval: u32,
+    /// Games between two tallies of how games ended; 0 shows them only at the end.
+    pub outcomeinterval: u32,
+    pub style: Style,
+}
+
+impl Default for Output {
+    fn default() -> Self {
+        Self {
+            pgn: None,
+            epd: None,
+            livepgn: None,
+            ratinginterval: 0,
+            scoreinterval: 1,
+            outcomeinterval: 0,
+            style: Style::Cutechess,
+        }
+    }
+}
+
+/// The PGN file and what each move's comment holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PgnOutput {
+    pub file: PathBuf,
+    /// Tags of the roster and moves alone.
+    #[serde(skip_serializing_if = "is_false")]
+    pub min: bool,
+    /// Only games that came to a result.
+    #[serde(skip_serializing_if = "is_false")]
+    pub finished: bool,
+    /// Replaces the file instead of adding to it.
+    #[serde(skip_serializing_if = "is_false")]
+    pub overwrite: bool,
+    pub notation: Notation,
+    #[serde(skip_serializing_if = "is_false")]
+    pub nodes: bool,
+    #[serde(skip_serializing_if = "is_false")]
+    pub seldepth: bool,
+    #[serde(skip_serializing_if = "is_false")]
+    pub nps: bool,
+    #[serde(skip_serializing_if = "is_false")]
+    pub hashfull: bool,
+    #[serde(skip_serializing_if = "is_false")]
+    pub tbhits: bool,
+    #[serde(skip_serializing_if = "is_false")]
+    pub timeleft: bool,
+    #[serde(skip_serializing_if = "is_false")]
+    pub latency: bool,
+    #[serde(skip_serializing_if = "is_false")]
+    pub pv: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Notation {
+    #[default]
+    San,
+    Lan,
+    Uci,
+}
+
+/// Whose lines the terminal shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Style {
+    #[default]
+    Cutechess,
+    Fastchess,
+}
+
+impl Plan {
+    /// The most threads any engine was given.
+    pub fn threads(&self) -> usize {
+        let of = |option: &String| {
+            let (name, value) = option.split_once('=')?;
+            name.eq_ignore_ascii_case("Threads").then(|| value.trim().parse().ok()).flatten()
+        };
+        let all = self.engines.iter().flat_map(|engine| &engine.options);
+        all.filter_map(of).max().unwrap_or(1)
+    }
+}

@@ -1,0 +1,343 @@
+//! One game: two engines, two clocks, every move checked.
+
+use super::adjudication::{Referee, Rules};
+use super::contestant::Contestant;
+use super::evidence::Evidence;
+use super::live::LiveBoard;
+use super::openings::PersonalBook;
+use super::record::{Fault, FaultKind, GameRecord, MoveRecord, Start};
+use super::result::{End, GameResult};
+use super::schedule::Slot;
+use super::think::{Reply, Side, end_search};
+use dyno_chess::{Color, Game, Move, Position};
+use dyno_driver::EngineError;
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+/// What all games of a match have in common.
+pub struct House {
+    pub names: Vec<String>,
+    pub rules: Rules,
+    pub chess960: bool,
+    /// Keep principal variations in the record.
+    pub keep_pv: bool,
+    pub evidence: Evidence,
+    /// The engines' own opening books.
+    pub books: Vec<Option<Arc<PersonalBook>>>,
+    pub live: Option<LiveBoard>,
+}
+
+/// How a game went.
+pub enum Played {
+    Finished(Box<GameRecord>),
+    /// The user, or the end of the match, wants it no more.
+    Interrupted,
+}
+
+/// A game in progress.
+struct Board<'a> {
+    house: &'a House,
+    slot: Slot,
+    sides: [Side<'a>; 2],
+    game: Game,
+    referee: Referee,
+    /// What follows UCI's `position`.
+    text: String,
+    moves: Vec<MoveRecord>,
+    faults: Vec<Fault>,
+}
+
+/// Plays the game of a slot with engines that are ready for it.
+pub fn play(
+    house: &House,
+    slot: Slot,
+    start: Start,
+    white: &mut Contestant,
+    black: &mut Contestant,
+) -> Played {
+    let began = Instant::now();
+    let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    // Openings were checked when their book was read.
+    let position = start.position(house.chess960).unwrap_or_else(|_| Position::startpos());
+    let mut board = Board {
+        house,
+        slot,
+        sides: [Side::new(white, Color::White), Side::new(black, Color::Black)],
+        text: match &start.fen {
+            Some(_) => format!("fen {}", position.fen()),
+            None => "startpos".to_owned(),
+        },
+        game: Game::new(position),
+        referee: Referee::default(),
+        moves: Vec::with_capacity(128),
+        faults: Vec::new(),
+    };
+    for text in &start.moves {
+        if let Ok(mv) = board.game.position().parse_uci(text) {
+            board.make(mv, text);
+        }
+    }
+    let Some(result) = board.finish_game() else { return Played::Interrupted };
+    board.close();
+    let (moves, faults) = (board.moves, board.faults);
+    Played::Finished(Box::new(GameRecord {
+        slot,
+        result,
+        started: started.as_millis() as u64,
+        lasted: began.elapsed().as_millis() as u64,
+        start,
+        moves,
+        faults,
+    }))
+}
+
+impl Board<'_> {
+    /// Plays on until there is a result; `None` when interrupted.
+    fn finish_game(&mut self) -> Option<GameResult> {
+        loop {
+            if let Some(outcome) = self.game.adjudicated() {
+                return Some(GameResult::by_rule(outcome));
+            }
+            let mover = self.game.position().side_to_move();
+            let score = if self.play_from_book(mover) {
+                None
+            } else {
+                match self.next_move(mover) {
+                    Ok(score) => score,
+                    Err(end) => return end,
+                }
+            };
+            if let Some(live) = &self.house.live {
+                live.show(&self.slot, &self.house.names, &self.game);
+            }
+            if self.game.adjudicated().is_none()
+                && let Some(result) =
+                    self.referee.judge(&self.house.rules, &self.game, mover, score)
+            {
+                return Some(result);
+            }
+        }
+    }
+
+    /// Asks the engine and makes its move; an error is the end of the game (`None`: interrupted).
+    fn next_move(
+        &mut self,
+        mover: Color,
+    ) -> Result<Option<dyno_driver::Score>, Option<GameResult>> {
+        let last = self.game.moves().last().copied();
+        let (me, other) = both(&mut self.sides, mover);
+        match me.ask(other, &self.text, last) {
+            Reply::Move { text, ponder, elapsed } => self.answered(mover, &text, ponder, elapsed),
+            Reply::Late { elapsed } => Err(Some(self.late(mover, elapsed))),
+            Reply::Gone(EngineError::Interrupted) => Err(None),
+            Reply::Gone(error) => Err(Some(self.gone(mover, &error))),
+        }
+    }
+
+    fn answered(
+        &mut self,
+        mover: Color,
+        text: &str,
+        ponder: Option<String>,
+        elapsed: Duration,
+    ) -> Result<Option<dyno_driver::Score>, Option<GameResult>> {
+        let (me, _) = both(&mut self.sides, mover);
+        let budget = me.contestant.budget.clone();
+        let had = budget.allowance(me.clock.as_ref());
+        if !budget.charge(me.clock.as_mut(), elapsed) {
+            let detail = format!("took {} of {}", show(elapsed), show(had));
+            self.fault(mover, FaultKind::TimeLoss, detail);
+            return Err(Some(GameResult::loss(mover, End::TimeForfeit)));
+        }
+        let Ok(mv) = self.game.position().parse_uci(text) else {
+            return Err(Some(self.illegal(mover, text)));
+        };
+        self.note_pv(mover);
+        let record = self.record(mover, mv, elapsed);
+        let score = record.score;
+        self.make(mv, &record.uci);
+        self.moves.push(record);
+        self.start_pondering(mover, ponder);
+        Ok(score)
+    }
+
+    fn record(&mut self, mover: Color, mv: Move, elapsed: Duration) -> MoveRecord {
+        let keep_pv = self.house.keep_pv;
+        let uci = self.game.position().uci(mv);
+        let (me, _) = both(&mut self.sides, mover);
+        let left = me.clock.as_ref().map(|clock| nanos(clock.left()));
+        let flipped = me.contestant.white_pov && mover == Color::Black;
+        let mut record = MoveRecord { uci, nanos: nanos(elapsed), left, ..MoveRecord::default() };
+        if let Ok(engine) = me.contestant.engine() {
+            let info = engine.info();
+            record.score = info.score.map(|s| if flipped { s.flipped() } else { s });
+            record.depth = info.depth;
+            record.seldepth = info.seldepth;
+            record.nodes = info.nodes;
+            record.nps = info.nps;
+            record.hashfull = info.hashfull;
+            record.tbhits = info.tbhits;
+            record.own_ms = info.time_ms;
+            if keep_pv {
+                record.pv.clone_from(&info.pv);
+            }
+        }
+        record
+    }
+
+    fn make(&mut self, mv: Move, text: &str) {
+        self.text.push_str(if self.game.moves().is_empty() { " moves " } else { " " });
+        self.text.push_str(text);
+        self.game.play(mv);
+    }
+
+    /// A move from the engine's own opening book, made for it at no cost.
+    fn play_from_book(&mut self, mover: Color) -> bool {
+        let (me, _) = both(&mut self.sides, mover);
+        let Some(book) = self.house.books.get(me.contestant.index).and_then(Option::as_ref) else {
+            return false;
+        };
+        let seed = self.slot.opening;
+        let Some(mv) = book.choose(self.game.position(), self.game.moves().len(), seed) else {
+            return false;
+        };
+        me.hush();
+        let uci = self.game.position().uci(mv);
+        self.make(mv, &uci);
+        self.moves.push(MoveRecord { uci, book: true, ..MoveRecord::default() });
+        true
+    }
+
+    fn start_pondering(&mut self, mover: Color, wish: Option<String>) {
+        let (me, other) = both(&mut self.sides, mover);
+        if !me.contestant.ponders || self.game.adjudicated().is_some() {
+            return;
+        }
+        let Some(wish) = wish else { return };
+        if let Ok(guess) = self.game.position().parse_uci(&wish) {
+            let text = format!("{} {wish}", self.text);
+            me.ponder(&text, guess, other.clock.as_ref());
+        }
+    }
+
+    /// A principal variation must be playable from where it begins.
+    fn note_pv(&mut self, mover: Color) {
+        let (me, _) = both(&mut self.sides, mover);
+        let Ok(engine) = me.contestant.engine() else { return };
+        let Some(word) = first_illegal(self.game.position(), &engine.info().pv) else { return };
+        if me.bad_pvs == 0 {
+            let fen = self.game.position().fen();
+            me.first_bad_pv = format!("{word} is illegal in \"{}\" from {fen}", engine.info().pv);
+        }
+        me.bad_pvs += 1;
+    }
+
+    fn illegal(&mut self, mover: Color, text: &str) -> GameResult {
+        let text: String = text.chars().take(40).collect();
+        let text = if text.is_empty() { "(none)".to_owned() } else { text };
+        let detail = format!("{text} in {}", self.game.position().fen());
+        self.fault(mover, FaultKind::IllegalMove, detail);
+        GameResult::loss(mover, End::IllegalMove { text })
+    }
+
+    /// The time is up. Whether the engine still listens decides if its process is kept.
+    fn late(&mut self, mover: Color, elapsed: Duration) -> GameResult {
+        let (me, _) = both(&mut self.sides, mover);
+        let timed = me.contestant.budget.is_timed();
+        let listens = me.contestant.engine().is_ok_and(|engine| end_search(engine).is_ok());
+        let detail = match listens {
+            true => format!("no move after {}", show(elapsed)),
+            false => format!("no move after {}, and stop was ignored", show(elapsed)),
+        };
+        let kind = if listens && timed { FaultKind::TimeLoss } else { FaultKind::Hang };
+        self.fault(mover, kind, detail.clone());
+        if !listens {
+            self.contestant(mover).discard();
+        }
+        let end = if timed { End::TimeForfeit } else { End::Stall { detail } };
+        GameResult::loss(mover, end)
+    }
+
+    fn gone(&mut self, mover: Color, error: &EngineError) -> GameResult {
+        let detail = error.to_string();
+        let hung = matches!(error, EngineError::NotReading { .. } | EngineError::Hung { .. });
+        let kind = if hung { FaultKind::Hang } else { FaultKind::Crash };
+        self.fault(mover, kind, detail.clone());
+        self.contestant(mover).discard();
+        let end = if hung { End::Stall { detail } } else { End::Disconnect { detail } };
+        GameResult::loss(mover, end)
+    }
+
+    /// Notes a fault and keeps the evidence.
+    fn fault(&mut self, mover: Color, kind: FaultKind, detail: String) {
+        let engine = self.contestant(mover).index;
+        let name = &self.house.names[engine];
+        let scene = format!(
+            "{name}: {}: {detail}\ngame {} ({} vs {}), {} to move\nFEN: {}\nposition {}\n",
+            kind.label(),
+            self.slot.number + 1,
+            self.house.names[self.slot.white],
+            self.house.names[self.slot.black],
+            mover,
+            self.game.position().fen(),
+            self.text,
+        );
+        let (me, _) = both(&mut self.sides, mover);
+        let evidence = self.house.evidence.keep(self.slot.number, name, &scene, me.contestant);
+        self.faults.push(Fault { engine, kind, count: 1, detail, evidence });
+    }
+
+    /// After the last move: no engine goes on thinking, and doubtful variations are put down.
+    fn close(&mut self) {
+        for side in &mut self.sides {
+            if !side.hush() {
+                side.contestant.discard();
+            }
+            if side.bad_pvs > 0 {
+                self.faults.push(Fault {
+                    engine: side.contestant.index,
+                    kind: FaultKind::BadPv,
+                    count: side.bad_pvs,
+                    detail: std::mem::take(&mut side.first_bad_pv),
+                    evidence: None,
+                });
+            }
+        }
+    }
+
+    fn contestant(&mut self, color: Color) -> &mut Contestant {
+        both(&mut self.sides, color).0.contestant
+    }
+}
+
+/// The sides as the mover and the other one.
+fn both<'s, 'e>(
+    sides: &'s mut [Side<'e>; 2],
+    mover: Color,
+) -> (&'s mut Side<'e>, &'s mut Side<'e>) {
+    let [white, black] = sides;
+    match mover {
+        Color::White => (white, black),
+        Color::Black => (black, white),
+    }
+}
+
+/// The first word of a variation that is no legal move.
+fn first_illegal(position: &Position, pv: &str) -> Option<String> {
+    let mut position = *position;
+    for word in pv.split_ascii_whitespace() {
+        match position.parse_uci(word) {
+            Ok(mv) => position = position.play(mv),
+            Err(_) => return Some(word.chars().take(20).collect()),
+        }
+    }
+    None
+}
+
+fn nanos(duration: Duration) -> u64 {
+    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
+}
+
+fn show(duration: Duration) -> String {
+    format!("{:.3} s", duration.as_secs_f64())
+}

@@ -1,0 +1,178 @@
+//! A finished game with all that is known about it: what the journal holds, and what the PGN and
+//! the standings are made from.
+
+use super::result::GameResult;
+use super::schedule::Slot;
+use dyno_chess::{Color, Game, Position};
+use dyno_driver::Score;
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+
+/// A game that came to a result.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GameRecord {
+    #[serde(flatten)]
+    pub slot: Slot,
+    #[serde(flatten)]
+    pub result: GameResult,
+    /// Milliseconds since 1970 at the start of the game.
+    pub started: u64,
+    /// Milliseconds from start to end.
+    pub lasted: u64,
+    pub start: Start,
+    pub moves: Vec<MoveRecord>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub faults: Vec<Fault>,
+}
+
+/// Where a game began.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Start {
+    /// The opening's place in its book, from 1.
+    pub opening: u64,
+    /// The start position when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fen: Option<String>,
+    /// Moves of the opening, in UCI notation.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub moves: Vec<String>,
+}
+
+/// A move an engine made, with what it said and what the clock said.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct MoveRecord {
+    #[serde(rename = "m")]
+    pub uci: String,
+    /// From the mover's point of view.
+    #[serde(rename = "s", default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<Score>,
+    #[serde(rename = "d", default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
+    #[serde(rename = "sd", default, skip_serializing_if = "Option::is_none")]
+    pub seldepth: Option<u32>,
+    #[serde(rename = "n", default, skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nps: Option<u64>,
+    #[serde(rename = "h", default, skip_serializing_if = "Option::is_none")]
+    pub hashfull: Option<u32>,
+    #[serde(rename = "tb", default, skip_serializing_if = "Option::is_none")]
+    pub tbhits: Option<u64>,
+    /// Nanoseconds from the write of `go` to the arrival of `bestmove`.
+    #[serde(rename = "t")]
+    pub nanos: u64,
+    /// Nanoseconds left on the clock after the move.
+    #[serde(rename = "l", default, skip_serializing_if = "Option::is_none")]
+    pub left: Option<u64>,
+    /// The engine's own last word on its time, in milliseconds.
+    #[serde(rename = "e", default, skip_serializing_if = "Option::is_none")]
+    pub own_ms: Option<u64>,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub pv: String,
+    /// Taken from the engine's opening book by Dyno.
+    #[serde(rename = "b", default, skip_serializing_if = "std::ops::Not::not")]
+    pub book: bool,
+}
+
+impl MoveRecord {
+    pub fn elapsed(&self) -> Duration {
+        Duration::from_nanos(self.nanos)
+    }
+
+    /// What the pipe, the scheduler and the engine's own slack added to the time it believes it
+    /// took.
+    pub fn latency(&self) -> Option<Duration> {
+        let own = Duration::from_millis(self.own_ms?);
+        Some(self.elapsed().saturating_sub(own))
+    }
+}
+
+/// Something an engine did that it should not have done.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fault {
+    /// The engine's index.
+    pub engine: usize,
+    pub kind: FaultKind,
+    /// How often in this game.
+    pub count: u32,
+    pub detail: String,
+    /// The file with the evidence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FaultKind {
+    Crash,
+    Hang,
+    TimeLoss,
+    IllegalMove,
+    /// A principal variation with an illegal move.
+    BadPv,
+}
+
+impl FaultKind {
+    pub fn label(self) -> &'static str {
+        match self {
+            FaultKind::Crash => "crash",
+            FaultKind::Hang => "hang",
+            FaultKind::TimeLoss => "time loss",
+            FaultKind::IllegalMove => "illegal move",
+            FaultKind::BadPv => "illegal PV",
+        }
+    }
+}
+
+/// Why a record's moves cannot be played.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("game {number}: {reason}")]
+pub struct ReplayError {
+    pub number: u64,
+    pub reason: String,
+}
+
+impl GameRecord {
+    /// The engine that had that colour.
+    pub fn engine(&self, color: Color) -> usize {
+        match color {
+            Color::White => self.slot.white,
+            Color::Black => self.slot.black,
+        }
+    }
+
+    /// The game up to the first move of an engine.
+    pub fn opening(&self, chess960: bool) -> Result<Game, ReplayError> {
+        let fault = |reason: String| ReplayError { number: self.slot.number + 1, reason };
+        let mut game = Game::new(self.start.position(chess960).map_err(|e| fault(e.to_string()))?);
+        for text in &self.start.moves {
+            let mv = game.position().parse_uci(text).map_err(|e| fault(e.to_string()))?;
+            game.play(mv);
+        }
+        Ok(game)
+    }
+
+    /// The whole game.
+    pub fn replay(&self, chess960: bool) -> Result<Game, ReplayError> {
+        let mut game = self.opening(chess960)?;
+        for record in &self.moves {
+            let mv = game
+                .position()
+                .parse_uci(&record.uci)
+                .map_err(|e| ReplayError { number: self.slot.number + 1, reason: e.to_string() })?;
+            game.play(mv);
+        }
+        Ok(game)
+    }
+}
+
+impl Start {
+    pub fn position(&self, chess960: bool) -> Result<Position, dyno_chess::FenError> {
+        let mut position = match &self.fen {
+            Some(fen) => Position::from_fen(fen)?,
+            None => Position::startpos(),
+        };
+        position.set_chess960(chess960);
+        Ok(position)
+    }
+}

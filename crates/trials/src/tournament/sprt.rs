@@ -1,0 +1,128 @@
+//! The sequential test of a match, fed in scheduled order.
+//!
+//! Short games finish first, and short games are more often decisive; a test that counts games as
+//! they come would stop on a biased sample. So a result waits until all before it are known.
+
+use super::plan::SprtPlan;
+use dyno_stats::{Bounds, Sprt, SprtRun, Tally, Verdict};
+use std::collections::BTreeMap;
+
+/// A running test.
+#[derive(Debug)]
+pub struct SprtTrack {
+    run: SprtRun,
+    tally: Tally,
+    /// The next game to be counted.
+    cursor: u64,
+    /// Half points of the first engine in games not counted yet.
+    waiting: BTreeMap<u64, u8>,
+}
+
+impl SprtTrack {
+    /// `None` when the bounds are impossible, which checking the plan reports.
+    pub fn new(plan: &SprtPlan) -> Option<Self> {
+        let bounds = Bounds::new(plan.elo0, plan.elo1, plan.alpha, plan.beta).ok()?;
+        Some(Self {
+            run: Sprt::new(bounds, plan.model).start(),
+            tally: Tally::default(),
+            cursor: 0,
+            waiting: BTreeMap::new(),
+        })
+    }
+
+    /// Takes in a result and counts what can be counted now.
+    pub fn add(&mut self, number: u64, half_points: u8, partner: &dyn Fn(u64) -> Option<u64>) {
+        self.waiting.insert(number, half_points);
+        while self.verdict() == Verdict::Continue && self.count_next(partner) {}
+    }
+
+    /// Counts the next game or pair; `false` when it is not finished.
+    fn count_next(&mut self, partner: &dyn Fn(u64) -> Option<u64>) -> bool {
+        let number = self.cursor;
+        match partner(number) {
+            // Counted when its first game was.
+            Some(other) if other < number => {}
+            Some(other) => {
+                let (Some(&first), Some(&second)) =
+                    (self.waiting.get(&number), self.waiting.get(&other))
+                else {
+                    return false;
+                };
+                self.waiting.remove(&number);
+                self.waiting.remove(&other);
+                self.tally.add_pair(first, second);
+                self.run.update(&self.tally.best());
+            }
+            None => {
+                let Some(half) = self.waiting.remove(&number) else { return false };
+                self.tally.add_game(half);
+                // A pair that will never be complete says nothing beside complete ones.
+                if self.tally.pair_count() == 0 {
+                    self.run.update(&self.tally.trinomial());
+                }
+            }
+        }
+        self.cursor += 1;
+        true
+    }
+
+    pub fn verdict(&self) -> Verdict {
+        self.run.verdict()
+    }
+
+    pub fn llr(&self) -> f64 {
+        self.run.llr()
+    }
+
+    pub fn run(&self) -> &SprtRun {
+        &self.run
+    }
+
+    /// What the test has counted.
+    pub fn tally(&self) -> &Tally {
+        &self.tally
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+    use super::*;
+
+    fn pairs(number: u64) -> Option<u64> {
+        Some(number ^ 1)
+    }
+
+    #[test]
+    fn the_order_of_finishing_does_not_matter() {
+        let plan = SprtPlan { elo0: 0.0, elo1: 50.0, ..SprtPlan::default() };
+        let results: Vec<u8> =
+            (0..400u64).map(|i| [2, 1, 1, 2, 0, 1, 2, 1][(i % 8) as usize]).collect();
+        let mut ordered = SprtTrack::new(&plan).unwrap();
+        for (i, half) in results.iter().enumerate() {
+            ordered.add(i as u64, *half, &pairs);
+        }
+        let mut jumbled = SprtTrack::new(&plan).unwrap();
+        for i in (0..results.len()).map(|i| i * 151 % results.len()) {
+            jumbled.add(i as u64, results[i], &pairs);
+        }
+        assert_ne!(ordered.verdict(), Verdict::Continue);
+        assert_eq!(ordered.run(), jumbled.run());
+        assert_eq!(ordered.tally(), jumbled.tally());
+    }
+
+    #[test]
+    fn half_pairs_and_gaps_wait() {
+        let mut track = SprtTrack::new(&SprtPlan::default()).unwrap();
+        track.add(0, 2, &pairs);
+        track.add(2, 2, &pairs);
+        track.add(3, 2, &pairs);
+        assert_eq!(track.tally().games(), 0, "the first pair is not complete");
+        track.add(1, 1, &pairs);
+        assert_eq!(track.tally().pairs, [0, 0, 0, 1, 1]);
+        let mut single = SprtTrack::new(&SprtPlan::default()).unwrap();
+        single.add(1, 2, &|_| None);
+        single.add(0, 0, &|_| None);
+        assert_eq!(single.tally().games(), 2);
+    }
+}

@@ -1,0 +1,305 @@
+//! What the games so far add up to.
+
+use super::plan::Plan;
+use super::record::{FaultKind, GameRecord};
+use super::result::{Points, Termination};
+use super::sprt::SprtTrack;
+use dyno_chess::Color;
+use dyno_stats::{Estimate, Tally};
+use serde::Serialize;
+use std::collections::{BTreeMap, HashMap};
+use std::time::Duration;
+
+/// Wins, draws and losses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Wdl {
+    pub wins: u64,
+    pub draws: u64,
+    pub losses: u64,
+}
+
+impl Wdl {
+    fn add(&mut self, half_points: u8) {
+        match half_points {
+            2 => self.wins += 1,
+            1 => self.draws += 1,
+            _ => self.losses += 1,
+        }
+    }
+
+    pub fn games(&self) -> u64 {
+        self.wins + self.draws + self.losses
+    }
+
+    /// Points per game.
+    pub fn score(&self) -> f64 {
+        (self.wins as f64 + self.draws as f64 / 2.0) / self.games().max(1) as f64
+    }
+}
+
+/// What one engine did in all its games.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct EngineStats {
+    pub name: String,
+    pub white: Wdl,
+    pub black: Wdl,
+    pub moves: u64,
+    /// Nanoseconds thought, and the longest thought.
+    pub nanos: u64,
+    pub longest: u64,
+    pub depth_sum: u64,
+    pub depth_moves: u64,
+    pub nodes: u64,
+    pub latency: Latency,
+    #[serde(serialize_with = "by_label")]
+    pub faults: BTreeMap<FaultKind, u64>,
+}
+
+fn by_label<S: serde::Serializer>(
+    faults: &BTreeMap<FaultKind, u64>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(faults.iter().map(|(kind, count)| (kind.label(), count)))
+}
+
+impl EngineStats {
+    pub fn total(&self) -> Wdl {
+        Wdl {
+            wins: self.white.wins + self.black.wins,
+            draws: self.white.draws + self.black.draws,
+            losses: self.white.losses + self.black.losses,
+        }
+    }
+
+    pub fn fault(&self, kind: FaultKind) -> u64 {
+        self.faults.get(&kind).copied().unwrap_or(0)
+    }
+
+    pub fn mean_depth(&self) -> Option<f64> {
+        (self.depth_moves > 0).then(|| self.depth_sum as f64 / self.depth_moves as f64)
+    }
+}
+
+/// How much longer moves took than the engine believes, in microseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Latency {
+    pub moves: u64,
+    pub sum: u64,
+    pub most: u64,
+    /// Below 1 ms, 2, 5, 10, 20, 50, 100 ms, and beyond.
+    pub buckets: [u64; 8],
+}
+
+/// The upper ends of the buckets, in microseconds.
+pub const LATENCY_BUCKETS: [u64; 7] = [1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000];
+
+impl Latency {
+    fn add(&mut self, latency: Duration) {
+        let micros = latency.as_micros() as u64;
+        self.moves += 1;
+        self.sum += micros;
+        self.most = self.most.max(micros);
+        self.buckets[LATENCY_BUCKETS.partition_point(|&end| end <= micros)] += 1;
+    }
+
+    /// Microseconds on average.
+    pub fn mean(&self) -> Option<f64> {
+        (self.moves > 0).then(|| self.sum as f64 / self.moves as f64)
+    }
+}
+
+/// The match so far, after so many games.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct TracePoint {
+    pub games: u64,
+    pub elo: f64,
+    pub low: f64,
+    pub high: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub llr: Option<f64>,
+}
+
+/// The course of a match is kept in at most so many points.
+const MOST_POINTS: usize = 500;
+
+/// Everything that is counted.
+#[derive(Debug)]
+pub struct Standings {
+    pub engines: Vec<EngineStats>,
+    /// By pairing, lower index first and from its point of view.
+    pub versus: BTreeMap<(usize, usize), Tally>,
+    /// From White's point of view.
+    pub white: Wdl,
+    /// How games ended, in the words of the PGN.
+    pub ends: BTreeMap<String, u64>,
+    pub terminations: BTreeMap<Termination, u64>,
+    pub games: u64,
+    pub plies: u64,
+    pub faults: Vec<(u64, super::record::Fault)>,
+    pub sprt: Option<SprtTrack>,
+    pub trace: Vec<TracePoint>,
+    stride: u64,
+    /// Half points of the lower index in games whose partner is not finished.
+    half_pairs: HashMap<u64, u8>,
+}
+
+/// Faults are listed up to this number; beyond it they are only counted.
+const MOST_FAULTS: usize = 200;
+
+impl Standings {
+    pub fn new(plan: &Plan) -> Self {
+        let engine = |name: &String| EngineStats { name: name.clone(), ..EngineStats::default() };
+        Self {
+            engines: plan.engines.iter().map(|c| engine(&c.name)).collect(),
+            versus: BTreeMap::new(),
+            white: Wdl::default(),
+            ends: BTreeMap::new(),
+            terminations: BTreeMap::new(),
+            games: 0,
+            plies: 0,
+            faults: Vec::new(),
+            sprt: plan.sprt.as_ref().and_then(SprtTrack::new),
+            trace: Vec::new(),
+            stride: 1,
+            half_pairs: HashMap::new(),
+        }
+    }
+
+    /// The tally of the first engine against the second.
+    pub fn tally(&self) -> Tally {
+        self.versus.get(&(0, 1)).copied().unwrap_or_default()
+    }
+
+    /// Counts a game. `partner` says which game completes the pair of another.
+    pub fn add(&mut self, record: &GameRecord, partner: &dyn Fn(u64) -> Option<u64>) {
+        self.games += 1;
+        self.plies += record.moves.len() as u64;
+        self.add_points(record);
+        self.add_pair(record);
+        *self.ends.entry(record.result.kind()).or_default() += 1;
+        *self.terminations.entry(record.result.termination()).or_default() += 1;
+        self.add_moves(record);
+        self.add_faults(record);
+        if let Some(sprt) = &mut self.sprt {
+            let first = if record.slot.white == 0 { Color::White } else { Color::Black };
+            sprt.add(record.slot.number, half_points(record.result.points, first), partner);
+        }
+        if self.engines.len() == 2 {
+            self.add_trace();
+        }
+    }
+
+    fn add_points(&mut self, record: &GameRecord) {
+        let points = record.result.points;
+        self.white.add(points.white());
+        self.engines[record.slot.white].white.add(points.white());
+        self.engines[record.slot.black].black.add(points.black());
+    }
+
+    fn add_pair(&mut self, record: &GameRecord) {
+        let slot = &record.slot;
+        let (low, high) = (slot.white.min(slot.black), slot.white.max(slot.black));
+        let color = if slot.white == low { Color::White } else { Color::Black };
+        let half = half_points(record.result.points, color);
+        let tally = self.versus.entry((low, high)).or_default();
+        tally.add_game(half);
+        let Some(partner) = slot.partner else { return };
+        match self.half_pairs.remove(&partner) {
+            Some(other) => tally.complete_pair(half, other),
+            None => drop(self.half_pairs.insert(slot.number, half)),
+        }
+    }
+
+    fn add_moves(&mut self, record: &GameRecord) {
+        let first = first_mover(record);
+        for (i, mv) in record.moves.iter().enumerate().filter(|(_, mv)| !mv.book) {
+            let color = if i % 2 == 0 { first } else { !first };
+            let stats = &mut self.engines[record.engine(color)];
+            stats.moves += 1;
+            stats.nanos += mv.nanos;
+            stats.longest = stats.longest.max(mv.nanos);
+            stats.nodes += mv.nodes.unwrap_or(0);
+            if let Some(depth) = mv.depth {
+                stats.depth_sum += u64::from(depth);
+                stats.depth_moves += 1;
+            }
+            if let Some(latency) = mv.latency() {
+                stats.latency.add(latency);
+            }
+        }
+    }
+
+    fn add_faults(&mut self, record: &GameRecord) {
+        for fault in &record.faults {
+            let stats = &mut self.engines[fault.engine];
+            *stats.faults.entry(fault.kind).or_default() += u64::from(fault.count);
+            if self.faults.len() < MOST_FAULTS {
+                self.faults.push((record.slot.number, fault.clone()));
+            }
+        }
+    }
+
+    fn add_trace(&mut self) {
+        if !self.games.is_multiple_of(self.stride) {
+            return;
+        }
+        let estimate = Estimate::of(&self.tally().best());
+        self.trace.push(TracePoint {
+            games: self.games,
+            elo: estimate.elo,
+            low: estimate.elo_low,
+            high: estimate.elo_high,
+            llr: self.sprt.as_ref().map(SprtTrack::llr),
+        });
+        if self.trace.len() > MOST_POINTS {
+            self.stride *= 2;
+            let stride = self.stride;
+            self.trace.retain(|point| point.games.is_multiple_of(stride));
+        }
+    }
+
+    /// Engines by points per game, the best first.
+    pub fn ranking(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.engines.len()).collect();
+        let score = |i: &usize| self.engines[*i].total().score();
+        order.sort_by(|a, b| score(b).total_cmp(&score(a)).then(a.cmp(b)));
+        order
+    }
+
+    /// One engine's tally against all others together.
+    pub fn against_all(&self, engine: usize) -> Tally {
+        let mut sum = Tally::default();
+        for (&(low, high), tally) in &self.versus {
+            let mut seen = *tally;
+            if high == engine {
+                std::mem::swap(&mut seen.wins, &mut seen.losses);
+                seen.pairs.reverse();
+            } else if low != engine {
+                continue;
+            }
+            sum.wins += seen.wins;
+            sum.draws += seen.draws;
+            sum.losses += seen.losses;
+            for (total, pairs) in sum.pairs.iter_mut().zip(seen.pairs) {
+                *total += pairs;
+            }
+        }
+        sum
+    }
+}
+
+fn half_points(points: Points, color: Color) -> u8 {
+    match color {
+        Color::White => points.white(),
+        Color::Black => points.black(),
+    }
+}
+
+/// The side that made the first recorded move.
+fn first_mover(record: &GameRecord) -> Color {
+    let to_move = match &record.start.fen {
+        Some(fen) if fen.split_ascii_whitespace().nth(1) == Some("b") => Color::Black,
+        _ => Color::White,
+    };
+    if record.start.moves.len().is_multiple_of(2) { to_move } else { !to_move }
+}

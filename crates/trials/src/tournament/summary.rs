@@ -1,0 +1,126 @@
+//! The result of a match as a value: every report is made from it.
+
+use super::advice::Advice;
+use super::journal::EngineId;
+use super::plan::Plan;
+use super::record::Fault;
+use super::result::Termination;
+use super::standings::{EngineStats, Standings, TracePoint, Wdl};
+use dyno_stats::{AdjustedElo, Estimate, Tally, Verdict};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// The version of this value's form.
+pub const SCHEMA: u32 = 1;
+
+/// Why a match ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ending {
+    /// Every game was played.
+    Completed,
+    /// The sequential test came to a verdict.
+    Decided,
+    /// The user ended it.
+    Interrupted,
+    /// An engine failed, and the plan says to stop then.
+    Fault,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Summary {
+    pub schema: u32,
+    pub version: String,
+    pub plan: Plan,
+    pub ending: Ending,
+    pub ids: Vec<EngineId>,
+    pub games: u64,
+    /// All games, where that is known.
+    pub total: Option<u64>,
+    pub plies: u64,
+    /// Milliseconds of this run.
+    pub elapsed_ms: u64,
+    pub engines: Vec<EngineStats>,
+    /// Engines by points per game, the best first.
+    pub ranking: Vec<usize>,
+    pub versus: Vec<Versus>,
+    pub white: Wdl,
+    pub ends: BTreeMap<String, u64>,
+    pub terminations: BTreeMap<Termination, u64>,
+    pub sprt: Option<SprtSummary>,
+    pub champion: Option<usize>,
+    pub trace: Vec<TracePoint>,
+    pub faults: Vec<GameFault>,
+    pub advice: Vec<Advice>,
+    pub journal: Option<String>,
+}
+
+/// Two engines' games against each other, from the first one's point of view.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Versus {
+    pub first: usize,
+    pub second: usize,
+    pub tally: Tally,
+    pub estimate: Estimate,
+}
+
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct SprtSummary {
+    pub llr: f64,
+    pub lower: f64,
+    pub upper: f64,
+    pub elo0: f64,
+    pub elo1: f64,
+    pub verdict: Verdict,
+    /// What the test counted: games in scheduled order, without those beyond the last gap.
+    pub tally: Tally,
+    /// The estimate that allows for the test having stopped when it did.
+    pub adjusted: Option<AdjustedElo>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct GameFault {
+    /// From 1.
+    pub game: u64,
+    #[serde(flatten)]
+    pub fault: Fault,
+}
+
+impl SprtSummary {
+    pub fn of(standings: &Standings) -> Option<Self> {
+        let track = standings.sprt.as_ref()?;
+        let sprt = *track.run().sprt();
+        let bounds = sprt.bounds();
+        let verdict = track.verdict();
+        let adjusted =
+            (verdict != Verdict::Continue).then(|| AdjustedElo::of(&sprt, &track.tally().best()));
+        Some(Self {
+            llr: track.llr(),
+            lower: bounds.lower(),
+            upper: bounds.upper(),
+            elo0: bounds.elo0(),
+            elo1: bounds.elo1(),
+            verdict,
+            tally: *track.tally(),
+            adjusted,
+        })
+    }
+}
+
+impl Summary {
+    /// The first engine's games against the second.
+    pub fn duel(&self) -> Option<&Versus> {
+        self.versus.iter().find(|v| (v.first, v.second) == (0, 1))
+    }
+}
+
+/// All pairings with their estimates.
+pub fn versus(standings: &Standings) -> Vec<Versus> {
+    let pairing = |(&(first, second), tally): (&(usize, usize), &Tally)| Versus {
+        first,
+        second,
+        tally: *tally,
+        estimate: Estimate::of(&tally.best()),
+    };
+    standings.versus.iter().map(pairing).collect()
+}

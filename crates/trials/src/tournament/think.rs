@@ -1,0 +1,144 @@
+//! Asking an engine for a move, with its clock running, and letting it ponder meanwhile.
+
+use super::contestant::Contestant;
+use super::time_control::Clock;
+use dyno_chess::{Color, Move};
+use dyno_driver::{Engine, EngineError, Event, Go};
+use std::time::{Duration, Instant};
+
+/// How long an engine may take to answer `stop` before it counts as hung.
+const ANSWERS_STOP: Duration = Duration::from_millis(500);
+/// How often an engine that ponders is listened to while the other one thinks.
+const LISTEN: Duration = Duration::from_millis(20);
+
+/// One side of a board.
+pub struct Side<'a> {
+    pub contestant: &'a mut Contestant,
+    pub color: Color,
+    pub clock: Option<Clock>,
+    /// The move this engine ponders on.
+    guess: Option<Move>,
+    pub bad_pvs: u32,
+    pub first_bad_pv: String,
+}
+
+/// What came of asking for a move.
+pub enum Reply {
+    Move {
+        text: String,
+        ponder: Option<String>,
+        elapsed: Duration,
+    },
+    /// Nothing in time.
+    Late {
+        elapsed: Duration,
+    },
+    Gone(EngineError),
+}
+
+impl<'a> Side<'a> {
+    pub fn new(contestant: &'a mut Contestant, color: Color) -> Self {
+        let clock = contestant.budget.clock();
+        Self { contestant, color, clock, guess: None, bad_pvs: 0, first_bad_pv: String::new() }
+    }
+
+    fn go(&self, theirs: Option<&Clock>) -> Go {
+        self.contestant.budget.go(self.color, self.clock.as_ref(), theirs)
+    }
+
+    /// Asks for a move in the position that `text` describes and `last` led to.
+    pub fn ask(&mut self, other: &mut Side<'_>, text: &str, last: Option<Move>) -> Reply {
+        match self.try_ask(other, text, last) {
+            Ok(reply) => reply,
+            Err(error) => Reply::Gone(error),
+        }
+    }
+
+    fn try_ask(
+        &mut self,
+        other: &mut Side<'_>,
+        text: &str,
+        last: Option<Move>,
+    ) -> Result<Reply, EngineError> {
+        let go = self.go(other.clock.as_ref());
+        let allowance = self.contestant.budget.allowance(self.clock.as_ref());
+        let guess = self.guess.take();
+        let engine = self.contestant.engine()?;
+        let began = match guess {
+            Some(guess) if Some(guess) == last => engine.ponder_hit()?,
+            Some(_) => {
+                end_search(engine)?;
+                engine.start_go(text, &go)?
+            }
+            None => engine.start_go(text, &go)?,
+        };
+        // A patience without end would overflow the clock of the system.
+        let deadline = began.checked_add(allowance);
+        loop {
+            let until = match other.guess {
+                Some(_) => {
+                    Some(deadline.map_or(began + LISTEN, |d| d.min(Instant::now() + LISTEN)))
+                }
+                None => deadline,
+            };
+            match engine.poll(until)? {
+                Event::Info { .. } => {}
+                Event::Best { best, elapsed } => {
+                    let (text, ponder) = (best.text.to_owned(), best.ponder.map(str::to_owned));
+                    return Ok(Reply::Move { text, ponder, elapsed });
+                }
+                Event::Deadline if deadline.is_some_and(|d| Instant::now() >= d) => {
+                    return Ok(Reply::Late { elapsed: began.elapsed() });
+                }
+                Event::Deadline => other.listen(),
+            }
+        }
+    }
+
+    /// Takes in what a pondering engine says, so that it never has to wait for us.
+    fn listen(&mut self) {
+        let Ok(engine) = self.contestant.engine() else { return };
+        let until = Instant::now() + Duration::from_millis(1);
+        loop {
+            match engine.poll(Some(until)) {
+                Ok(Event::Info { .. }) if Instant::now() < until => {}
+                // An answer nobody asked for, or a death that its next turn will show.
+                Ok(Event::Best { .. }) | Err(_) => return self.guess = None,
+                _ => return,
+            }
+        }
+    }
+
+    /// Lets the engine think about its opponent's move, after its own.
+    pub fn ponder(&mut self, text: &str, guess: Move, theirs: Option<&Clock>) {
+        let go = Go { ponder: true, ..self.go(theirs) };
+        let Ok(engine) = self.contestant.engine() else { return };
+        if engine.start_go(text, &go).is_ok() {
+            self.guess = Some(guess);
+        }
+    }
+
+    /// Ends whatever the engine still thinks about; `false` when it does not listen.
+    pub fn hush(&mut self) -> bool {
+        match (self.guess.take(), self.contestant.engine()) {
+            (Some(_), Ok(engine)) => end_search(engine).is_ok(),
+            _ => true,
+        }
+    }
+}
+
+/// Stops the running search and waits for its answer, which nobody wants.
+pub fn end_search(engine: &mut Engine) -> Result<(), EngineError> {
+    engine.stop()?;
+    let began = Instant::now();
+    loop {
+        match engine.poll(Some(began + ANSWERS_STOP))? {
+            Event::Best { .. } => return Ok(()),
+            Event::Info { .. } => {}
+            Event::Deadline => {
+                let engine = engine.name().to_owned();
+                return Err(EngineError::Hung { engine, after: began.elapsed() });
+            }
+        }
+    }
+}
