@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{completions, engine, man};
+use crate::commands::{completions, engine, man, suite};
 
 /// The test bench for chess engines.
 #[derive(Debug, Parser)]
@@ -15,6 +15,8 @@ pub struct Cli {
 /// The commands, in the order a user meets them.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Run EPD test suites (WAC, STS, ECM, any) on an engine
+    Suite(Box<suite::Args>),
     /// Run Piston, the built-in engine, on standard input and output
     Engine(engine::Args),
     /// Print a completion script for your shell

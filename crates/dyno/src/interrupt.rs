@@ -32,3 +32,8 @@ pub fn exit_at_once() {
 pub fn requested() -> bool {
     counter().load(Ordering::SeqCst) > 0
 }
+
+/// Asks to stop as if the user had: when going on makes no sense.
+pub fn request() {
+    counter().fetch_add(1, Ordering::SeqCst);
+}

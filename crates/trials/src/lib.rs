@@ -1,8 +1,10 @@
 //! The experiments: perft, suites, mates, puzzles, tournaments, checks, benches.
 
+mod builtin;
 mod in_order;
 pub mod records;
 pub mod suite;
 pub mod tournament;
 
+pub use builtin::{BUILTIN_SUITES, BuiltinSuite, builtin_suite};
 pub use in_order::in_order;

@@ -3,6 +3,7 @@
 pub mod completions;
 pub mod engine;
 pub mod man;
+pub mod suite;
 
 use crate::cli::Command;
 use crate::exit::Exit;
@@ -13,5 +14,6 @@ pub fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Completions(args) => completions::run(&args),
         Command::Engine(args) => engine::run(&args),
         Command::Man(args) => man::run(&args),
+        Command::Suite(args) => suite::run(&args),
     }
 }

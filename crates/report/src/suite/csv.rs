@@ -5,7 +5,7 @@ use dyno_trials::suite::{PositionResult, Status};
 use std::io::{self, Read, Write};
 
 /// The columns; the first nine are promised to never change.
-const COLUMNS: [&str; 22] = [
+const COLUMNS: [&str; 23] = [
     "id",
     "line_no",
     "correct",
@@ -28,23 +28,25 @@ const COLUMNS: [&str; 22] = [
     "solutions_san",
     "avoid",
     "trouble",
+    "limit",
 ];
 
 /// Writes rows; each is on its way to the file before the next is waited for.
 pub struct Writer<W: Write> {
     rows: csv::Writer<W>,
     engines: Vec<String>,
+    limit: String,
 }
 
 impl<W: Write> Writer<W> {
     /// Starts a table; `heads` is false when rows are added to one that is there.
-    pub fn new(out: W, engines: &[String], heads: bool) -> io::Result<Self> {
+    pub fn new(out: W, engines: &[String], limit: &str, heads: bool) -> io::Result<Self> {
         let mut rows = csv::Writer::from_writer(out);
         if heads {
             rows.write_record(COLUMNS).map_err(io::Error::other)?;
             rows.flush()?;
         }
-        Ok(Self { rows, engines: engines.to_vec() })
+        Ok(Self { rows, engines: engines.to_vec(), limit: limit.to_owned() })
     }
 
     /// Adds a row.
@@ -76,6 +78,7 @@ impl<W: Write> Writer<W> {
                 result.solutions_san.join(" "),
                 result.avoid.join(" "),
                 result.trouble.clone(),
+                self.limit.clone(),
             ])
             .map_err(io::Error::other)?;
         self.rows.flush()
@@ -106,6 +109,9 @@ pub enum ReadError {
     /// A row names an engine that does not take part.
     #[error("row {row}: no engine {engine:?} in this run")]
     Engine { row: usize, engine: String },
+    /// A row was made with another limit.
+    #[error("row {row} was made with {theirs:?}, this run searches {ours:?}")]
+    Limit { row: usize, theirs: String, ours: String },
     /// The file cannot be read.
     #[error("{0}")]
     Csv(#[from] csv::Error),
@@ -113,7 +119,11 @@ pub enum ReadError {
 
 /// Reads the rows of a report, and how many bytes of it are whole: a row cut short by a sudden
 /// end is left out, and is to be overwritten.
-pub fn read(input: impl Read, engines: &[String]) -> Result<(Vec<PositionResult>, u64), ReadError> {
+pub fn read(
+    input: impl Read,
+    engines: &[String],
+    limit: &str,
+) -> Result<(Vec<PositionResult>, u64), ReadError> {
     let mut rows = csv::ReaderBuilder::new().flexible(true).from_reader(input);
     if rows.headers()?.iter().ne(COLUMNS) {
         return Err(ReadError::Columns);
@@ -130,6 +140,13 @@ pub fn read(input: impl Read, engines: &[String]) -> Result<(Vec<PositionResult>
         let Some(engine) = engines.iter().position(|e| e == name) else {
             return Err(ReadError::Engine { row: results.len() + 2, engine: name.to_owned() });
         };
+        if &record[22] != limit {
+            return Err(ReadError::Limit {
+                row: results.len() + 2,
+                theirs: record[22].to_owned(),
+                ours: limit.to_owned(),
+            });
+        }
         let Some(result) = result_from(&record, engine) else { return Ok((results, whole)) };
         results.push(result);
         whole = rows.position().byte();
@@ -200,19 +217,21 @@ mod tests {
     fn rows_come_back_and_a_torn_one_does_not() {
         let engines = ["e".to_owned()];
         let mut bytes = Vec::new();
-        let mut writer = Writer::new(&mut bytes, &engines, true).unwrap();
+        let mut writer = Writer::new(&mut bytes, &engines, "nodes 9", true).unwrap();
         writer.write(&sample()).unwrap();
         writer.write(&sample()).unwrap();
         drop(writer);
         let heads = "id,line_no,correct,engine_move,solutions,fen,time_ms,depth,nodes,";
         assert!(bytes.starts_with(heads.as_bytes()));
-        let (rows, whole) = read(&bytes[..], &engines).unwrap();
+        let (rows, whole) = read(&bytes[..], &engines, "nodes 9").unwrap();
         assert_eq!((rows, whole), (vec![sample(), sample()], bytes.len() as u64));
         let torn = &bytes[..bytes.len() - 9];
-        let (rows, whole) = read(torn, &engines).unwrap();
+        let (rows, whole) = read(torn, &engines, "nodes 9").unwrap();
         assert_eq!(rows, [sample()]);
         assert_eq!(bytes[whole as usize - 1], b'\n');
-        assert!(matches!(read(&b"a,b\n"[..], &engines), Err(ReadError::Columns)));
-        assert!(matches!(read(&bytes[..], &[]), Err(ReadError::Engine { row: 2, .. })));
+        assert!(matches!(read(&b"a,b\n"[..], &engines, ""), Err(ReadError::Columns)));
+        let other = read(&bytes[..], &engines, "depth 3");
+        assert!(matches!(other, Err(ReadError::Limit { row: 2, .. })));
+        assert!(matches!(read(&bytes[..], &[], ""), Err(ReadError::Engine { row: 2, .. })));
     }
 }
