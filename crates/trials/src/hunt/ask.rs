@@ -1,0 +1,218 @@
+//! Asking an engine for perft: which command it knows, and what it answers.
+
+use super::dialect::{self, Line};
+use dyno_chess::{Move, Position};
+use dyno_driver::{Engine, EngineError};
+use serde::{Deserialize, Serialize};
+use std::time::{Duration, Instant};
+
+/// The commands tried, in this order.
+const COMMANDS: [&str; 4] = ["go perft", "perft", "divide", "go divide"];
+
+/// An engine that has said nothing for so long, and has answered `isready`, has no more to say.
+const QUIET: Duration = Duration::from_millis(400);
+
+/// How an engine is asked for perft, and what it gives.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Dialect {
+    /// The command, for example `go perft`.
+    pub command: String,
+    /// Whether the count below each move is printed, not only the total.
+    pub divides: bool,
+}
+
+/// An engine's answer to one perft command.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Answer {
+    /// The moves as written, with the counts below them.
+    pub moves: Vec<(String, u64)>,
+    /// The count of the whole: as printed, or else the sum over the moves.
+    pub total: Option<u64>,
+}
+
+/// Why an engine could not be asked.
+#[derive(Debug, thiserror::Error)]
+pub enum AskError {
+    /// None of the known commands is answered with counts.
+    #[error("the engine has no perft command (tried {}): {why}", COMMANDS.join(", "))]
+    NoPerft {
+        /// What it did instead.
+        why: String,
+    },
+    /// A known command is suddenly not answered.
+    #[error("no complete answer to `{command}` within {} ms for position {position}", .after.as_millis())]
+    NoAnswer {
+        /// The command.
+        command: String,
+        /// The `position` command.
+        position: String,
+        /// How long was waited.
+        after: Duration,
+    },
+    /// The engine failed.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+}
+
+/// Finds out which command the engine knows. An engine that takes `go perft` for a search is
+/// stopped; nothing here waits for ever.
+pub fn find_dialect(engine: &mut Engine) -> Result<Dialect, AskError> {
+    let mut why = String::from("no counts came");
+    let mut total_only = None;
+    for command in COMMANDS {
+        let began = Instant::now();
+        match ask(engine, "position startpos", command, 2, Duration::from_secs(3)) {
+            Ok(Heard::Counts(answer)) if !answer.moves.is_empty() => {
+                return Ok(Dialect { command: command.into(), divides: true });
+            }
+            Ok(Heard::Counts(_)) => {
+                total_only =
+                    total_only.or(Some(Dialect { command: command.into(), divides: false }));
+            }
+            Ok(Heard::Search) => why = format!("`{command} 2` starts an ordinary search"),
+            Ok(Heard::Nothing) => {}
+            Err(EngineError::Interrupted) => return Err(EngineError::Interrupted.into()),
+            Err(error) => {
+                why = format!(
+                    "`{command} 2` brings it down after {} ms: {error}",
+                    began.elapsed().as_millis()
+                );
+                engine.restart()?;
+            }
+        }
+    }
+    total_only.ok_or(AskError::NoPerft { why })
+}
+
+/// What came back.
+enum Heard {
+    Counts(Answer),
+    Search,
+    Nothing,
+}
+
+fn ask(
+    engine: &mut Engine,
+    position: &str,
+    command: &str,
+    depth: u32,
+    patience: Duration,
+) -> Result<Heard, EngineError> {
+    engine.send_line(&format!("{position}\n{command} {depth}\nisready"))?;
+    let deadline = Instant::now() + patience;
+    let mut answer = Answer::default();
+    let mut ready = false;
+    let mut last = Instant::now();
+    let heard = loop {
+        let something = !answer.moves.is_empty() || answer.total.is_some();
+        // Once counts have come and the engine is ready again, a short silence is the end.
+        let until = match (ready, something) {
+            (true, true) => (last + QUIET / 4).min(deadline),
+            (true, false) => (last + QUIET * 2).min(deadline),
+            (false, _) => deadline,
+        };
+        let Some((line, at)) = engine.read_line(Some(until))? else {
+            break if something { Heard::Counts(answer.clone()) } else { Heard::Nothing };
+        };
+        last = at;
+        match dialect::read(line) {
+            Line::Divide { mv, count } => answer.moves.push((mv, count)),
+            Line::Total(total) => {
+                answer.total = Some(total);
+                let sum: u64 = answer.moves.iter().map(|(_, count)| count).sum();
+                if !answer.moves.is_empty() && sum == total && ready {
+                    break Heard::Counts(answer.clone());
+                }
+            }
+            Line::Search if answer.moves.is_empty() && answer.total.is_none() => {
+                break Heard::Search;
+            }
+            Line::Search => {}
+            Line::Other => ready |= line.trim() == "readyok",
+        }
+    };
+    if matches!(heard, Heard::Search | Heard::Nothing) {
+        engine.send_line("stop")?;
+    }
+    settle(engine)?;
+    Ok(heard)
+}
+
+/// Waits until the engine has nothing more to say, so that the next answer is its own.
+fn settle(engine: &mut Engine) -> Result<(), EngineError> {
+    engine.is_ready(Duration::from_secs(5))?;
+    let limit = Instant::now() + Duration::from_secs(2);
+    while Instant::now() < limit {
+        let until = Instant::now() + Duration::from_millis(30);
+        if engine.read_line(Some(until))?.is_none() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Asks for the counts below each move after `moves` from `fen`.
+pub fn divide(
+    engine: &mut Engine,
+    dialect: &Dialect,
+    start: &Position,
+    moves: &[Move],
+    depth: u32,
+    expected: u64,
+) -> Result<Answer, AskError> {
+    let (position, end) = position_command(start, moves);
+    if dialect.divides || depth < 2 {
+        return one(engine, dialect, &position, depth, expected);
+    }
+    // An engine that prints totals only is asked once for each move.
+    let mut answer = Answer::default();
+    for mv in &end.legal_moves() {
+        let next = end.play(mv);
+        let mut longer = moves.to_vec();
+        longer.push(mv);
+        let (position, _) = position_command(start, &longer);
+        let below = dyno_chess::perft::perft(&next, depth - 1);
+        let total = one(engine, dialect, &position, depth - 1, below)?.total.unwrap_or(0);
+        answer.moves.push((end.uci(mv), total));
+    }
+    answer.total = Some(one(engine, dialect, &position, depth, expected)?.total.unwrap_or(0));
+    Ok(answer)
+}
+
+fn one(
+    engine: &mut Engine,
+    dialect: &Dialect,
+    position: &str,
+    depth: u32,
+    expected: u64,
+) -> Result<Answer, AskError> {
+    // Slow engines count some ten thousand positions a second.
+    let patience = Duration::from_secs(10) + Duration::from_millis(expected / 10);
+    match ask(engine, position, &dialect.command, depth, patience)? {
+        Heard::Counts(mut answer) => {
+            if answer.total.is_none() {
+                answer.total = Some(answer.moves.iter().map(|(_, count)| count).sum());
+            }
+            Ok(answer)
+        }
+        // No move at all: some engines then print nothing.
+        Heard::Nothing if expected == 0 => Ok(Answer { moves: Vec::new(), total: Some(0) }),
+        _ => Err(AskError::NoAnswer {
+            command: format!("{} {depth}", dialect.command),
+            position: position.into(),
+            after: patience,
+        }),
+    }
+}
+
+/// The `position` command for some moves from a position, and where they lead.
+pub fn position_command(start: &Position, moves: &[Move]) -> (String, Position) {
+    let mut text = format!("position fen {}", start.fen());
+    let mut position = *start;
+    for (index, mv) in moves.iter().enumerate() {
+        text.push_str(if index == 0 { " moves " } else { " " });
+        text.push_str(&position.uci(*mv));
+        position = position.play(*mv);
+    }
+    (text, position)
+}

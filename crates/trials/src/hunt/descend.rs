@@ -1,0 +1,171 @@
+//! From a wrong count down to the position whose move list is wrong.
+
+use super::ask::{self, Answer, AskError, Dialect};
+use dyno_chess::diagnose::{self, Missing, Surplus};
+use dyno_chess::{Move, Position, Role, perft};
+use dyno_driver::Engine;
+
+/// A wrong move list, or a count that is wrong although every list is right.
+#[derive(Clone, Debug)]
+pub struct Fault {
+    /// The moves from the start of the hunt to the position.
+    pub moves: Vec<Move>,
+    /// The position.
+    pub position: Position,
+    /// Legal moves that the engine does not have.
+    pub missing: Vec<(Move, Missing)>,
+    /// Moves of the engine that are not legal, as it wrote them.
+    pub surplus: Vec<(String, Surplus)>,
+    /// The depth, the right count and the engine's, where the lists agree but the counts do not.
+    pub count: Option<(u32, u64, u64)>,
+}
+
+impl Fault {
+    /// Whether another fault breaks one of the same rules.
+    pub fn is_like(&self, other: &Fault) -> bool {
+        self.missing.iter().any(|(_, why)| other.missing.iter().any(|(_, w)| w == why))
+            || self.surplus.iter().any(|(_, why)| other.surplus.iter().any(|(_, w)| w == why))
+    }
+}
+
+/// Compares the engine's counts with the reference after some moves, and descends to the fault.
+pub fn descend(
+    engine: &mut Engine,
+    dialect: &Dialect,
+    start: &Position,
+    moves: &mut Vec<Move>,
+    depth: u32,
+) -> Result<Option<Fault>, AskError> {
+    let past = past(start, moves);
+    let position = end(start, moves);
+    let expected = perft::divide(&position, depth);
+    let total: u64 = expected.iter().map(|(_, count)| count).sum();
+    let answer = ask::divide(engine, dialect, start, moves, depth, total)?;
+    if depth == 1 && answer.moves.is_empty() {
+        let found = answer.total.unwrap_or(0);
+        return Ok((found != total).then(|| Fault {
+            moves: moves.clone(),
+            position,
+            missing: Vec::new(),
+            surplus: Vec::new(),
+            count: Some((1, total, found)),
+        }));
+    }
+    let compared = Compared::new(&position, &expected, &answer, &past);
+    if !compared.missing.is_empty() || !compared.surplus.is_empty() {
+        return Ok(Some(Fault {
+            moves: moves.clone(),
+            position,
+            missing: compared.missing,
+            surplus: compared.surplus,
+            count: None,
+        }));
+    }
+    for mv in &compared.differing {
+        moves.push(*mv);
+        let found = descend(engine, dialect, start, moves, depth - 1)?;
+        moves.pop();
+        if found.is_some() {
+            return Ok(found);
+        }
+    }
+    let found = answer.total.unwrap_or(total);
+    let wrong = !compared.differing.is_empty() || found != total;
+    Ok(wrong.then(|| Fault {
+        moves: moves.clone(),
+        position,
+        missing: Vec::new(),
+        surplus: Vec::new(),
+        count: Some((depth, total, found)),
+    }))
+}
+
+/// An engine's divide beside the right one.
+struct Compared {
+    missing: Vec<(Move, Missing)>,
+    surplus: Vec<(String, Surplus)>,
+    /// Moves whose counts differ, the smallest subtree first.
+    differing: Vec<Move>,
+}
+
+impl Compared {
+    fn new(
+        position: &Position,
+        expected: &[(Move, u64)],
+        answer: &Answer,
+        past: &[(Position, Move)],
+    ) -> Compared {
+        let mut found: Vec<(Move, u64)> = Vec::new();
+        let mut surplus = Vec::new();
+        // Some engines print a promotion without its piece: then only the sum can be compared.
+        let mut unnamed: Vec<(String, u64)> = Vec::new();
+        for (text, count) in &answer.moves {
+            match read_move(position, text) {
+                Some(mv) if found.iter().any(|(m, _)| *m == mv) => {
+                    surplus.push((text.clone(), Surplus::Duplicate));
+                }
+                Some(mv) => found.push((mv, *count)),
+                None if is_unnamed_promotion(position, text) => {
+                    match unnamed.iter_mut().find(|(known, _)| known == text) {
+                        Some((_, sum)) => *sum += count,
+                        None => unnamed.push((text.clone(), *count)),
+                    }
+                }
+                None => surplus.push((text.clone(), diagnose::surplus(position, text, past))),
+            }
+        }
+        let mut missing = Vec::new();
+        let mut differing = Vec::new();
+        for (mv, count) in expected {
+            let text = position.uci(*mv);
+            if let Some((_, sum)) = unnamed.iter().find(|(known, _)| text[..4] == known[..4]) {
+                let all: u64 = expected
+                    .iter()
+                    .filter(|(other, _)| position.uci(*other)[..4] == text[..4])
+                    .map(|(_, count)| count)
+                    .sum();
+                if all != *sum {
+                    differing.push((*count, *mv));
+                }
+            } else {
+                match found.iter().find(|(known, _)| known == mv) {
+                    Some((_, other)) if other == count => {}
+                    Some(_) => differing.push((*count, *mv)),
+                    None => missing.push((*mv, diagnose::missing(position, *mv))),
+                }
+            }
+        }
+        differing.sort_by_key(|(count, mv)| (*count, *mv));
+        Compared { missing, surplus, differing: differing.into_iter().map(|(_, mv)| mv).collect() }
+    }
+}
+
+/// A move in whatever notation the engine uses.
+fn read_move(position: &Position, text: &str) -> Option<Move> {
+    position.parse_uci(text).ok().or_else(|| position.parse_san(text).ok())
+}
+
+fn is_unnamed_promotion(position: &Position, text: &str) -> bool {
+    text.len() == 4
+        && position.legal_moves().iter().any(|mv| {
+            mv.promotion() == Some(Role::Queen) && position.uci(*mv)[..4] == *text.to_lowercase()
+        })
+}
+
+/// Each move with the position it was played in.
+pub fn past(start: &Position, moves: &[Move]) -> Vec<(Position, Move)> {
+    let mut position = *start;
+    moves
+        .iter()
+        .map(|mv| {
+            let before = position;
+            position = position.play(*mv);
+            (before, *mv)
+        })
+        .collect()
+}
+
+/// Where the moves lead.
+pub fn end(start: &Position, moves: &[Move]) -> Position {
+    moves.iter().fold(*start, |position, mv| position.play(*mv))
+}

@@ -1,0 +1,202 @@
+//! The perft hunt: which move does an engine get wrong, and which rule does it break?
+//!
+//! The engine's counts are compared with the reference. Where one differs, the hunt follows the
+//! differing move down to the position whose move list is wrong, names the rule, and looks for the
+//! smallest position that still shows it.
+
+mod ask;
+mod descend;
+pub mod dialect;
+mod shrink;
+
+pub use ask::{AskError, Dialect, find_dialect};
+pub use descend::Fault;
+pub use shrink::Smallest;
+
+use dyno_chess::{Move, Position, perft};
+use dyno_driver::Engine;
+use serde::{Deserialize, Serialize};
+
+/// The version of the result's layout.
+pub const SCHEMA: u32 = 1;
+
+/// One position to compare.
+#[derive(Clone, Debug)]
+pub struct Job {
+    /// What the user calls it.
+    pub name: String,
+    /// The position.
+    pub position: Position,
+    /// How deep to count.
+    pub depth: u32,
+}
+
+/// What happened while hunting.
+#[derive(Clone, Debug)]
+pub enum Event<'a> {
+    /// The engine's command has been found out.
+    Dialect(&'a Dialect),
+    /// A position was compared.
+    Compared(&'a Comparison),
+}
+
+/// One position compared.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Comparison {
+    /// What the user calls the position.
+    pub name: String,
+    /// The position.
+    pub fen: String,
+    /// How deep it was counted.
+    pub depth: u32,
+    /// The right count.
+    pub expected: u64,
+    /// The reason it was not compared.
+    pub skipped: Option<String>,
+    /// What is wrong; nothing when the counts agree.
+    pub fault: Option<Report>,
+}
+
+/// A move that is missing or surplus, and why.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WrongMove {
+    /// The move in UCI notation, or as the engine wrote it.
+    #[serde(rename = "move")]
+    pub mv: String,
+    /// The kind of the fault, for machines: the name of the rule.
+    pub kind: String,
+    /// The kind of the fault, for people.
+    pub why: String,
+}
+
+/// A fault, ready to be shown.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Report {
+    /// The position of the wrong move list.
+    pub fen: String,
+    /// The moves that lead there from the compared position.
+    pub moves: Vec<String>,
+    /// Legal moves that the engine does not have.
+    pub missing: Vec<WrongMove>,
+    /// Moves of the engine that are not legal.
+    pub surplus: Vec<WrongMove>,
+    /// Where all lists agree but a count does not: depth, right count, engine's count.
+    pub count: Option<(u32, u64, u64)>,
+    /// Whether the fault needs the moves: the position alone is counted rightly.
+    pub needs_moves: bool,
+    /// The smallest position that shows it.
+    pub smallest_fen: String,
+    /// The moves to play there.
+    pub smallest_moves: Vec<String>,
+    /// What to type into the engine to see it.
+    pub reproduce: Vec<String>,
+}
+
+/// The result of a hunt.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct HuntResult {
+    /// The version of this layout.
+    pub schema: u32,
+    /// What the engine calls itself.
+    pub engine: String,
+    /// How it is asked for perft.
+    pub dialect: Dialect,
+    /// The positions, in order.
+    pub comparisons: Vec<Comparison>,
+}
+
+impl HuntResult {
+    /// How many positions were counted wrongly.
+    pub fn faults(&self) -> usize {
+        self.comparisons.iter().filter(|comparison| comparison.fault.is_some()).count()
+    }
+}
+
+/// Compares every position and hunts down every difference.
+pub fn run(
+    engine: &mut Engine,
+    jobs: &[Job],
+    mut sink: impl FnMut(Event<'_>),
+) -> Result<HuntResult, AskError> {
+    let dialect = find_dialect(engine)?;
+    sink(Event::Dialect(&dialect));
+    let mut comparisons = Vec::new();
+    let mut variant = false;
+    for job in jobs {
+        let comparison = compare(engine, &dialect, job, &mut variant)?;
+        sink(Event::Compared(&comparison));
+        comparisons.push(comparison);
+    }
+    Ok(HuntResult { schema: SCHEMA, engine: engine.name().into(), dialect, comparisons })
+}
+
+fn compare(
+    engine: &mut Engine,
+    dialect: &Dialect,
+    job: &Job,
+    variant: &mut bool,
+) -> Result<Comparison, AskError> {
+    let position = job.position;
+    let mut comparison = Comparison {
+        name: job.name.clone(),
+        fen: position.fen(),
+        depth: job.depth,
+        expected: perft::perft(&position, job.depth),
+        skipped: None,
+        fault: None,
+    };
+    let chess960 = position.is_chess960();
+    if chess960 && engine.option("UCI_Chess960").is_none() {
+        comparison.skipped = Some("the engine has no option UCI_Chess960".into());
+        return Ok(comparison);
+    }
+    if chess960 != *variant {
+        engine.set_option("UCI_Chess960", if chess960 { "true" } else { "false" })?;
+        *variant = chess960;
+    }
+    let found = descend::descend(engine, dialect, &position, &mut Vec::new(), job.depth.max(1))?;
+    if let Some(fault) = found {
+        let smallest = if fault.count.is_some() {
+            Smallest { start: position, moves: fault.moves.clone(), fault: fault.clone() }
+        } else {
+            shrink::shrink(engine, dialect, &position, &fault)?
+        };
+        comparison.fault = Some(report(dialect, &position, &fault, &smallest));
+    }
+    Ok(comparison)
+}
+
+fn report(dialect: &Dialect, start: &Position, fault: &Fault, smallest: &Smallest) -> Report {
+    let (position, _) = ask::position_command(&smallest.start, &smallest.moves);
+    let depth = fault.count.map_or(1, |(depth, _, _)| depth);
+    let mut reproduce = vec![position, format!("{} {depth}", dialect.command)];
+    if smallest.start.is_chess960() {
+        reproduce.insert(0, "setoption name UCI_Chess960 value true".into());
+    }
+    Report {
+        fen: fault.position.fen(),
+        moves: words(start, &fault.moves),
+        missing: fault
+            .missing
+            .iter()
+            .map(|(mv, why)| wrong(fault.position.uci(*mv), why))
+            .collect(),
+        surplus: fault.surplus.iter().map(|(text, why)| wrong(text.clone(), why)).collect(),
+        count: fault.count,
+        needs_moves: !smallest.moves.is_empty() && fault.count.is_none(),
+        smallest_fen: smallest.start.fen(),
+        smallest_moves: words(&smallest.start, &smallest.moves),
+        reproduce,
+    }
+}
+
+fn wrong(mv: String, why: &(impl std::fmt::Debug + std::fmt::Display)) -> WrongMove {
+    // `PinnedPieceMoves { role: Rook }` is of the kind `PinnedPieceMoves`.
+    let debug = format!("{why:?}");
+    let kind = debug.split(' ').next().unwrap_or_default().to_owned();
+    WrongMove { mv, kind, why: why.to_string() }
+}
+
+fn words(start: &Position, moves: &[Move]) -> Vec<String> {
+    descend::past(start, moves).iter().map(|(position, mv)| position.uci(*mv)).collect()
+}
