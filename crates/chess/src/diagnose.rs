@@ -206,8 +206,15 @@ pub fn surplus(position: &Position, text: &str, past: &[(Position, Move)]) -> Su
         return Surplus::TakesOwnPiece;
     }
     if piece.role == Role::Pawn {
-        if let Some(wrong) = wrong_pawn(position, from, to, promotion) {
-            return wrong;
+        match wrong_pawn(position, from, to, promotion) {
+            // The square was passed over by an earlier double step.
+            Some(Surplus::PawnTakesNothing)
+                if past.iter().any(|(before, _)| before.passed_square() == Some(to)) =>
+            {
+                return Surplus::EnPassantNotPossible;
+            }
+            Some(wrong) => return wrong,
+            None => {}
         }
     } else if promotion.is_some() {
         return Surplus::PromotionToWrongPiece;

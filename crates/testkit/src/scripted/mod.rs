@@ -16,7 +16,6 @@ mod trouble;
 pub use engine::run;
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::str::FromStr;
 use std::sync::OnceLock;
 
@@ -179,9 +178,7 @@ impl FromStr for Scripted {
 /// When the binary can be neither found nor built: a test cannot go on without it.
 #[must_use]
 pub fn command(words: &[&str]) -> String {
-    let quote = |word: &str| format!("'{}'", word.replace('\'', r"'\''"));
-    let binary = quote(&binary().to_string_lossy());
-    words.iter().fold(binary, |line, word| line + " " + &quote(word))
+    crate::binary::command(binary(), words)
 }
 
 /// The path of the scripted engine's binary, built on first use where it is not there yet.
@@ -190,38 +187,9 @@ pub fn command(words: &[&str]) -> String {
 ///
 /// When the binary can be neither found nor built.
 #[must_use]
-#[allow(clippy::panic, reason = "only tests call this, and they cannot go on without it")]
 pub fn binary() -> &'static Path {
     static BINARY: OnceLock<PathBuf> = OnceLock::new();
-    BINARY.get_or_init(|| match built_binary() {
-        Ok(path) => path,
-        Err(reason) => panic!("the scripted engine cannot be built: {reason}"),
-    })
-}
-
-/// Test binaries live in `target/PROFILE/deps`, programs one folder above.
-fn built_binary() -> Result<PathBuf, String> {
-    let test = std::env::current_exe().map_err(|e| e.to_string())?;
-    let folder = test.ancestors().find(|f| f.join("deps").is_dir());
-    let folder = folder.ok_or_else(|| format!("no target folder above {}", test.display()))?;
-    let path = folder.join(format!("scripted-engine{}", std::env::consts::EXE_SUFFIX));
-    let profile = match folder.file_name().and_then(|n| n.to_str()) {
-        Some("debug") | None => "dev",
-        Some(name) => name,
-    };
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let status = Command::new(cargo)
-        .args(["build", "--quiet", "--package", "dyno-testkit", "--bin", "scripted-engine"])
-        .args(["--profile", profile])
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .status();
-    match status {
-        Ok(status) if status.success() && path.is_file() => Ok(path),
-        // Without cargo, a binary that is there will do.
-        _ if path.is_file() => Ok(path),
-        Ok(status) => Err(format!("cargo build ended with {status}")),
-        Err(error) => Err(error.to_string()),
-    }
+    BINARY.get_or_init(|| crate::binary::built("scripted-engine"))
 }
 
 #[cfg(test)]

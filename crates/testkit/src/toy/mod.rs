@@ -10,3 +10,19 @@ pub use board::{Cell, ToyBoard, ToyMove};
 pub use bug::Bug;
 pub use search::{MATE, ToySearch, evaluate};
 pub use uci::run;
+
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+/// The command line of the toy engine, with a bug or without, for `--engine` and its like. The
+/// program is built on first use where it is not there yet.
+///
+/// # Panics
+///
+/// When the program can be neither found nor built: a test cannot go on without it.
+#[must_use]
+pub fn command(bug: Option<Bug>) -> String {
+    static BINARY: OnceLock<PathBuf> = OnceLock::new();
+    let program = BINARY.get_or_init(|| crate::binary::built("toy-engine"));
+    crate::binary::command(program, &bug.map(Bug::name).into_iter().collect::<Vec<_>>())
+}

@@ -19,6 +19,9 @@ pub struct Dialect {
     pub command: String,
     /// Whether the count below each move is printed, not only the total.
     pub divides: bool,
+    /// Whether the total is printed last and is the sum over the moves: then the end of an answer
+    /// is known as soon as it comes.
+    pub sums_up: bool,
 }
 
 /// An engine's answer to one perft command.
@@ -28,6 +31,17 @@ pub struct Answer {
     pub moves: Vec<(String, u64)>,
     /// The count of the whole: as printed, or else the sum over the moves.
     pub total: Option<u64>,
+}
+
+impl Answer {
+    fn sum(&self) -> u64 {
+        self.moves.iter().map(|(_, count)| count).sum()
+    }
+
+    /// Moves have come, and a total that is their sum.
+    fn is_complete(&self) -> bool {
+        !self.moves.is_empty() && self.total == Some(self.sum())
+    }
 }
 
 /// Why an engine could not be asked.
@@ -61,13 +75,16 @@ pub fn find_dialect(engine: &mut Engine) -> Result<Dialect, AskError> {
     let mut total_only = None;
     for command in COMMANDS {
         let began = Instant::now();
-        match ask(engine, "position startpos", command, 2, Duration::from_secs(3)) {
+        match ask(engine, "position startpos", command, 2, Duration::from_secs(3), false) {
             Ok(Heard::Counts(answer)) if !answer.moves.is_empty() => {
-                return Ok(Dialect { command: command.into(), divides: true });
+                let sums_up = answer.total == Some(answer.sum());
+                return Ok(Dialect { command: command.into(), divides: true, sums_up });
             }
+            // A bare echo of the depth is no count: the start position has 400 at depth 2.
+            Ok(Heard::Counts(answer)) if answer.total.is_none_or(|total| total < 10) => {}
             Ok(Heard::Counts(_)) => {
-                total_only =
-                    total_only.or(Some(Dialect { command: command.into(), divides: false }));
+                let dialect = Dialect { command: command.into(), divides: false, sums_up: false };
+                total_only = total_only.or(Some(dialect));
             }
             Ok(Heard::Search) => why = format!("`{command} 2` starts an ordinary search"),
             Ok(Heard::Nothing) => {}
@@ -97,7 +114,9 @@ fn ask(
     command: &str,
     depth: u32,
     patience: Duration,
+    sums_up: bool,
 ) -> Result<Heard, EngineError> {
+    // The `readyok` of an answer that was complete before it came is passed over by the next one.
     engine.send_line(&format!("{position}\n{command} {depth}\nisready"))?;
     let deadline = Instant::now() + patience;
     let mut answer = Answer::default();
@@ -119,15 +138,15 @@ fn ask(
             Line::Divide { mv, count } => answer.moves.push((mv, count)),
             Line::Total(total) => {
                 answer.total = Some(total);
-                let sum: u64 = answer.moves.iter().map(|(_, count)| count).sum();
-                if !answer.moves.is_empty() && sum == total && ready {
-                    break Heard::Counts(answer.clone());
+                if sums_up && answer.is_complete() {
+                    return Ok(Heard::Counts(answer));
                 }
             }
             Line::Search if answer.moves.is_empty() && answer.total.is_none() => {
                 break Heard::Search;
             }
-            Line::Search => {}
+            Line::Refused if answer.moves.is_empty() => break Heard::Nothing,
+            Line::Search | Line::Refused => {}
             Line::Other => ready |= line.trim() == "readyok",
         }
     };
@@ -188,10 +207,10 @@ fn one(
 ) -> Result<Answer, AskError> {
     // Slow engines count some ten thousand positions a second.
     let patience = Duration::from_secs(10) + Duration::from_millis(expected / 10);
-    match ask(engine, position, &dialect.command, depth, patience)? {
+    match ask(engine, position, &dialect.command, depth, patience, dialect.sums_up)? {
         Heard::Counts(mut answer) => {
             if answer.total.is_none() {
-                answer.total = Some(answer.moves.iter().map(|(_, count)| count).sum());
+                answer.total = Some(answer.sum());
             }
             Ok(answer)
         }

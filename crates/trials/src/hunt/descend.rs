@@ -51,7 +51,13 @@ pub fn descend(
             count: Some((1, total, found)),
         }));
     }
-    let compared = Compared::new(&position, &expected, &answer, &past);
+    let compared = Compared::new(&position, &expected, &answer, &past, depth);
+    if compared.doubtful && depth > 1 {
+        let listed = descend(engine, dialect, start, moves, 1)?;
+        if listed.is_some() {
+            return Ok(listed);
+        }
+    }
     if !compared.missing.is_empty() || !compared.surplus.is_empty() {
         return Ok(Some(Fault {
             moves: moves.clone(),
@@ -86,6 +92,9 @@ struct Compared {
     surplus: Vec<(String, Surplus)>,
     /// Moves whose counts differ, the smallest subtree first.
     differing: Vec<Move>,
+    /// A promotion printed without its piece has a wrong count: only the bare list tells whether
+    /// the engine writes so or promotes to nothing.
+    doubtful: bool,
 }
 
 impl Compared {
@@ -94,6 +103,7 @@ impl Compared {
         expected: &[(Move, u64)],
         answer: &Answer,
         past: &[(Position, Move)],
+        depth: u32,
     ) -> Compared {
         let mut found: Vec<(Move, u64)> = Vec::new();
         let mut surplus = Vec::new();
@@ -116,27 +126,34 @@ impl Compared {
         }
         let mut missing = Vec::new();
         let mut differing = Vec::new();
-        for (mv, count) in expected {
-            let text = position.uci(*mv);
-            if let Some((_, sum)) = unnamed.iter().find(|(known, _)| text[..4] == known[..4]) {
-                let all: u64 = expected
-                    .iter()
-                    .filter(|(other, _)| position.uci(*other)[..4] == text[..4])
-                    .map(|(_, count)| count)
-                    .sum();
-                if all != *sum {
-                    differing.push((*count, *mv));
-                }
-            } else {
-                match found.iter().find(|(known, _)| known == mv) {
-                    Some((_, other)) if other == count => {}
-                    Some(_) => differing.push((*count, *mv)),
-                    None => missing.push((*mv, diagnose::missing(position, *mv))),
+        let mut doubtful = false;
+        for (text, sum) in &unnamed {
+            let all: u64 = expected
+                .iter()
+                .filter(|(mv, _)| position.uci(*mv)[..4] == text[..4])
+                .map(|(_, count)| count)
+                .sum();
+            if all != *sum {
+                doubtful = true;
+                if depth == 1 {
+                    surplus.push((text.clone(), Surplus::PromotionMissing));
                 }
             }
         }
+        for (mv, count) in expected {
+            if let Some((_, other)) = found.iter().find(|(known, _)| known == mv) {
+                if other != count {
+                    differing.push((*count, *mv));
+                }
+            } else if !unnamed.iter().any(|(text, _)| position.uci(*mv)[..4] == text[..4]) {
+                missing.push((*mv, diagnose::missing(position, *mv)));
+            } else if doubtful && depth > 1 {
+                differing.push((*count, *mv));
+            }
+        }
         differing.sort_by_key(|(count, mv)| (*count, *mv));
-        Compared { missing, surplus, differing: differing.into_iter().map(|(_, mv)| mv).collect() }
+        let differing = differing.into_iter().map(|(_, mv)| mv).collect();
+        Compared { missing, surplus, differing, doubtful }
     }
 }
 

@@ -14,6 +14,8 @@ pub enum Line {
     Total(u64),
     /// A line of an ordinary search: the engine does not know perft.
     Search,
+    /// The command is not known.
+    Refused,
     /// Anything else.
     Other,
 }
@@ -25,6 +27,9 @@ pub fn read(line: &str) -> Line {
     let lower = line.to_ascii_lowercase();
     if lower.starts_with("bestmove") || is_search(&lower) {
         return Line::Search;
+    }
+    if ["unknown", "error", "invalid", "illegal", "no such"].iter().any(|w| lower.starts_with(w)) {
+        return Line::Refused;
     }
     if lower == "readyok" || lower.is_empty() {
         return Line::Other;
@@ -212,6 +217,15 @@ mod tests {
     }
 
     #[test]
+    fn refusals_are_told_from_counts() {
+        for line in
+            ["Unknown command: perft 2", "Error (unknown command): perft", "Illegal move: perft 2"]
+        {
+            assert_eq!(read(line), Line::Refused, "{line:?}");
+        }
+    }
+
+    #[test]
     fn searches_and_chatter_are_neither() {
         for line in ["info depth 1 score cp 20 pv e2e4", "bestmove e2e4", "info currmove e2e4"] {
             assert_eq!(read(line), Line::Search, "{line:?}");
@@ -219,12 +233,10 @@ mod tests {
         for line in [
             "",
             "readyok",
-            "Unknown command: perft",
             "Stockfish 15.1 by the authors",
             "NPS: 1000000",
             "Nodes/second: 12345",
             "time: 3",
-            "Error (unknown command): perft",
         ] {
             assert_eq!(read(line), Line::Other, "{line:?}");
         }

@@ -1,0 +1,132 @@
+//! The perft hunt against engines with planted bugs, and against real ones.
+
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+use dyno_chess::Position;
+use dyno_driver::{Engine, Settings, find_program};
+use dyno_testkit::scripted;
+use dyno_testkit::toy::{self, Bug};
+use dyno_trials::hunt::{self, AskError, HuntResult, Job};
+
+fn jobs() -> Vec<Job> {
+    // Shallow, but between them they need every rule.
+    let cases = [
+        ("startpos", dyno_chess::STARTPOS, 3),
+        ("kiwipete", "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 3),
+        ("position3", "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 4),
+        ("position4", "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1", 3),
+        ("promotions", "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1", 3),
+        ("rook taken", "4k3/8/8/8/8/8/6b1/4K2R b K - 0 1", 3),
+        ("double check", "4k3/8/8/8/4r3/5n2/8/2B1K2R w K - 0 1", 2),
+        ("there and back", "7k/7p/7P/8/8/8/7P/4K2R w K - 0 1", 5),
+        ("third rank", "4k3/8/8/8/8/P7/8/4K3 w - - 0 1", 1),
+        ("in check", "4k3/8/8/8/4r3/8/8/R3K2R w KQ - 0 1", 1),
+        ("rook attacked", "4k3/8/8/8/1r6/8/8/R3K2R w KQ - 0 1", 2),
+    ];
+    cases
+        .into_iter()
+        .map(|(name, fen, depth)| Job {
+            name: name.into(),
+            position: Position::from_fen(fen).unwrap(),
+            depth,
+        })
+        .collect()
+}
+
+fn hunt(command: &str) -> Result<HuntResult, AskError> {
+    let mut engine = Engine::start(&command.parse().unwrap(), &Settings::default()).unwrap();
+    hunt::run(&mut engine, &jobs(), |_| {})
+}
+
+/// The kind of fault by which each bug of the rules should be called.
+const EXPECTED: &[(Bug, &str)] = &[
+    (Bug::EnPassantExposesKing, "EnPassantExposesKing"),
+    (Bug::EnPassantForgotten, "EnPassant"),
+    (Bug::EnPassantStale, "EnPassantNotPossible"),
+    (Bug::CastlingThroughAttack, "CastlingThroughAttack"),
+    (Bug::CastlingOutOfCheck, "CastlingOutOfCheck"),
+    (Bug::CastlingThroughPiece, "CastlingThroughPiece"),
+    (Bug::CastlingRookAttacked, "CastlingRookAttacked"),
+    (Bug::CastlingRightAfterCapture, "CastlingRightAfterRookTaken"),
+    (Bug::CastlingRightAfterRookMove, "CastlingRightAfterRookMoved"),
+    (Bug::CastlingRightAfterKingMove, "CastlingRightAfterKingMoved"),
+    (Bug::NoUnderpromotion, "Underpromotion"),
+    (Bug::PromotionCaptureForgotten, "PromotionCapture"),
+    (Bug::PromotionMissing, "PromotionMissing"),
+    (Bug::PinnedPieceMoves, "PinnedPieceMoves"),
+    (Bug::DoubleCheckBlocked, "DoubleCheckNotByKing"),
+    (Bug::KingBackAlongLine, "KingBackAlongLine"),
+    (Bug::DoubleStepRankOffByOne, "PawnDoubleStepFromWrongRank"),
+    (Bug::DoubleStepJumps, "PawnDoubleStepOverPiece"),
+    (Bug::KnightWraps, "WrapsAround"),
+    (Bug::PawnPushTakes, "PawnPushesIntoPiece"),
+];
+
+#[test]
+fn every_planted_bug_is_found_and_named() {
+    let mut unnamed = String::new();
+    for (bug, kind) in EXPECTED {
+        let result = hunt(&toy::command(Some(*bug))).unwrap();
+        let kinds: Vec<&str> = result
+            .comparisons
+            .iter()
+            .filter_map(|c| c.fault.as_ref())
+            .flat_map(|fault| fault.missing.iter().chain(&fault.surplus))
+            .map(|wrong| wrong.kind.as_str())
+            .collect();
+        if !kinds.contains(kind) {
+            unnamed += &format!("{}: wanted {kind}, got {kinds:?}\n", bug.name());
+        }
+    }
+    assert!(unnamed.is_empty(), "{unnamed}");
+}
+
+#[test]
+fn the_sound_engine_has_no_fault() {
+    let result = hunt(&toy::command(None)).unwrap();
+    assert_eq!(result.faults(), 0, "{:?}", result.comparisons);
+    assert_eq!(result.dialect.command, "go perft");
+}
+
+#[test]
+fn the_smallest_witness_is_small_and_true() {
+    let result = hunt(&toy::command(Some(Bug::CastlingRightAfterCapture))).unwrap();
+    let fault = result.comparisons.iter().find_map(|c| c.fault.as_ref()).unwrap();
+    assert!(fault.needs_moves && !fault.smallest_moves.is_empty(), "{fault:?}");
+    let mut position = Position::from_fen(&fault.smallest_fen).unwrap();
+    assert!(position.occupied().count() <= 4, "{fault:?}");
+    for word in &fault.smallest_moves {
+        position = position.play(position.parse_uci(word).unwrap());
+    }
+    assert!(position.parse_uci(&fault.surplus[0].mv).is_err());
+}
+
+#[test]
+fn an_engine_without_perft_is_told_so() {
+    let error = hunt(&scripted::command(&[])).unwrap_err();
+    assert!(matches!(error, AskError::NoPerft { .. }), "{error}");
+}
+
+#[test]
+fn real_engines_agree_or_say_that_they_lack_perft() {
+    for (name, knows) in [
+        ("stockfish", true),
+        ("fairy-stockfish", true),
+        ("ethereal-chess", true),
+        ("toga2", false),
+        ("glaurung", false),
+    ] {
+        if find_program(name.as_ref()).is_none() {
+            eprintln!("skipped: {name} is not installed");
+            continue;
+        }
+        match hunt(name) {
+            Ok(result) => {
+                assert!(knows, "{name} has learnt perft");
+                assert_eq!(result.faults(), 0, "{name}: {:?}", result.comparisons);
+            }
+            Err(AskError::NoPerft { .. }) => assert!(!knows, "{name} has perft"),
+            Err(error) => panic!("{name}: {error}"),
+        }
+    }
+}
