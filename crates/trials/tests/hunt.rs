@@ -1,6 +1,6 @@
 //! The perft hunt against engines with planted bugs, and against real ones.
 
-#![allow(clippy::unwrap_used, reason = "tests")]
+#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "tests")]
 
 use dyno_chess::Position;
 use dyno_driver::{Engine, Settings, find_program};
