@@ -1,8 +1,12 @@
 //! The engine behind the protocol: its options, its table, and what it remembers.
 
+use crate::mate::{self, Verdict};
 use crate::options::{Change, OptionError, Options};
 use crate::search::{Answer, Listener, Memory, Signals, Task, search};
 use crate::tt::Table;
+
+/// The nodes for choosing a move where no mate was found.
+const FALLBACK_NODES: u64 = 4_000;
 
 /// Everything that lasts from one search to the next.
 pub struct Engine {
@@ -78,13 +82,26 @@ impl Engine {
         }
     }
 
-    /// Searches.
+    /// Searches; a question for a mate is first put to the mate solver.
     pub fn search(
         &mut self,
         task: &Task,
         signals: &Signals,
         listener: &mut dyn Listener,
     ) -> Answer {
-        search(task, &self.table, &mut self.memories, signals, listener)
+        let Some(moves) = task.mate.filter(|_| task.root.has_legal_move()) else {
+            return search(task, &self.table, &mut self.memories, signals, listener);
+        };
+        let megabytes = self.options.hash as usize;
+        match mate::solve(task, moves, megabytes, signals, listener) {
+            Verdict::Mate(answer) => return answer,
+            Verdict::NoMate => listener.remark(&format!("no mate in {moves}: proved")),
+            Verdict::Unsettled(0) => listener.remark("stopped before anything was proved"),
+            Verdict::Unsettled(n) => listener.remark(&format!("stopped: no mate in {n} is proved")),
+        }
+        // There is a move to be made all the same.
+        let nodes = Some(task.nodes.map_or(FALLBACK_NODES, |nodes| nodes.min(FALLBACK_NODES)));
+        let fallback = Task { mate: None, budget: None, depth: None, nodes, ..task.clone() };
+        search(&fallback, &self.table, &mut self.memories, signals, listener)
     }
 }

@@ -4,6 +4,7 @@ pub mod checks;
 pub mod engine;
 pub mod eval;
 pub mod history;
+pub mod mate;
 pub mod options;
 pub mod ordering;
 pub mod perft;

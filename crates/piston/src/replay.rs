@@ -221,7 +221,8 @@ pub fn replay(text: &str, mut each: impl FnMut(Replayed)) -> Result<(), ReplayEr
                 each(Replayed {
                     line: index + 1,
                     fen: root.fen(),
-                    comparable: engine.options().threads == 1 && logged.is_some(),
+                    comparable: engine.options().threads == 1
+                        && logged.as_ref().is_some_and(|l| l.complete || go.mate.is_none()),
                     logged,
                     found: Answered::new(&root, &answer),
                 });

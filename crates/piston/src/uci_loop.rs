@@ -404,6 +404,10 @@ impl Listener for Teller<'_> {
         let mv = self.root.uci(mv);
         self.out.line(&format!("info depth {depth} currmove {mv} currmovenumber {number}"));
     }
+
+    fn remark(&mut self, text: &str) {
+        self.out.remark(text);
+    }
 }
 
 fn search(

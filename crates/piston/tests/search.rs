@@ -160,3 +160,24 @@ fn several_threads_give_a_legal_answer() {
     position_after(&root, &answer.pv);
     assert!(answer.nodes >= 60_000 && answer.nodes < 62_000, "{}", answer.nodes);
 }
+
+#[test]
+fn a_question_for_a_mate_is_settled() {
+    let mut engine = dyno_piston::engine::Engine::new().unwrap();
+    let mut ask = |fen: &str, moves: u32| {
+        let root = Position::from_fen(fen).unwrap();
+        let task = Task { mate: Some(moves), ..Task::new(root) };
+        let answer = engine.search(&task, &Signals::default(), &mut Silent);
+        if is_mate(answer.value) {
+            assert!(position_after(&root, &answer.pv).is_checkmate());
+        }
+        to_uci(answer.value)
+    };
+    assert_eq!(ask("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", 2), Score::Mate(2));
+    assert_eq!(ask("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", 4), Score::Mate(2));
+    assert!(matches!(ask(POSITIONS[0], 2), Score::Cp(_)));
+    // Mated by force: the longest defence.
+    assert_eq!(ask("6k1/8/6K1/8/8/8/8/R7 b - - 0 1", 3), Score::Mate(-1));
+    // The mate would come after the fiftieth move.
+    assert_eq!(ask("7k/8/8/8/8/8/1R6/K7 w - - 98 80", 2), Score::Cp(0));
+}

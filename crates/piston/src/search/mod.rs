@@ -26,6 +26,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::{Duration, Instant};
 
 /// What is to be searched and how far.
+#[derive(Clone)]
 pub struct Task {
     /// The position.
     pub root: Position,
@@ -41,7 +42,7 @@ pub struct Task {
     pub nodes: Option<u64>,
     /// The time.
     pub budget: Option<Budget>,
-    /// A mate in so many moves is enough.
+    /// The question is for a mate in so many moves.
     pub mate: Option<u32>,
     /// When the question was asked.
     pub start: Instant,
@@ -101,6 +102,8 @@ pub trait Listener {
     fn report(&mut self, report: &Report<'_>);
     /// A move of the root is about to be searched; told only in long searches.
     fn current(&mut self, _depth: i32, _mv: Move, _number: usize) {}
+    /// Something else worth knowing.
+    fn remark(&mut self, _text: &str) {}
 }
 
 /// A listener to whom it is all the same.

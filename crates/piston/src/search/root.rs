@@ -101,11 +101,6 @@ impl Worker<'_> {
     fn has_enough(&self, stable: u32, before: Value) -> bool {
         let Shared { task, signals, .. } = self.shared;
         let best = &self.root_moves[0];
-        if let Some(moves) = task.mate
-            && best.value >= MATE - 2 * moves as Value
-        {
-            return true;
-        }
         let Some(budget) = task.budget else { return false };
         if signals.pondering.load(Relaxed) || !budget.flexible {
             return false;

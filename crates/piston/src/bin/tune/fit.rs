@@ -1,0 +1,172 @@
+//! Fitting the weights to the results: gradient descent on the error of the expected score.
+
+use dyno_chess::Position;
+use dyno_piston::eval::terms::{COUNT, TERMS};
+use dyno_piston::eval::{WEIGHTS, trace};
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Write as _};
+
+/// How much of the target is the game's result, the rest being the search's score.
+const RESULT_SHARE: f64 = 0.6;
+/// How strongly weights are held where they began; matters only for rare terms.
+const HOLD: f64 = 2e-9;
+const RATE: f64 = 1.0;
+
+/// A position as the tuner sees it.
+struct Sample {
+    /// Where its counts begin among all counts.
+    first: usize,
+    len: usize,
+    /// The shares of middlegame and endgame.
+    middlegame: f64,
+    endgame: f64,
+    result: f64,
+    score: f64,
+}
+
+struct Data {
+    samples: Vec<Sample>,
+    counts: Vec<(u16, i16)>,
+}
+
+type Pair = [f64; 2];
+
+/// Fits and writes.
+pub fn fit(out: &str, epochs: usize, files: &[&str]) -> io::Result<()> {
+    let mut say = io::stdout();
+    let mut data = Data { samples: Vec::new(), counts: Vec::new() };
+    for file in files {
+        load(file, &mut data)?;
+    }
+    let start: Vec<Pair> =
+        WEIGHTS.iter().map(|w| [f64::from(w.middlegame()), f64::from(w.endgame())]).collect();
+    let steepness = steepness(&data, &start);
+    writeln!(say, "{} positions, steepness {steepness:.4}", data.samples.len())?;
+    let mut weights = start.clone();
+    let mut momentum = vec![[0.0; 2]; COUNT];
+    let mut square = vec![[0.0; 2]; COUNT];
+    for epoch in 1..=epochs {
+        let (error, slope) = slope(&data, &weights, steepness);
+        if epoch % 50 == 1 || epoch == epochs {
+            writeln!(say, "epoch {epoch}: error {error:.6}")?;
+        }
+        let rate = RATE * if epoch * 4 > epochs * 3 { 0.2 } else { 1.0 };
+        for i in 0..COUNT {
+            for part in 0..2 {
+                let g = slope[i][part] + HOLD * (weights[i][part] - start[i][part]);
+                momentum[i][part] = 0.9 * momentum[i][part] + 0.1 * g;
+                square[i][part] = 0.999 * square[i][part] + 0.001 * g * g;
+                let m = momentum[i][part] / (1.0 - 0.9f64.powi(epoch as i32));
+                let s = square[i][part] / (1.0 - 0.999f64.powi(epoch as i32));
+                weights[i][part] -= rate * m / (s.sqrt() + 1e-9);
+            }
+        }
+    }
+    std::fs::write(out, source(&weights))
+}
+
+fn load(file: &str, data: &mut Data) -> io::Result<()> {
+    let bad = |line: &str| io::Error::other(format!("{file}: not `fen;result;score`: {line}"));
+    for line in BufReader::new(File::open(file)?).lines() {
+        let line = line?;
+        let mut parts = line.split(';');
+        let mut next = || parts.next().ok_or_else(|| bad(&line));
+        let position = Position::from_fen(next()?).map_err(|_| bad(&line))?;
+        let result = next()?.parse().map_err(|_| bad(&line))?;
+        let score = next()?.parse().map_err(|_| bad(&line))?;
+        let Some((counts, phase, scale)) = trace(&position) else { continue };
+        let first = data.counts.len();
+        let used = counts.0.iter().enumerate().filter(|(_, n)| **n != 0);
+        data.counts.extend(used.map(|(i, n)| (i as u16, *n)));
+        let phase = f64::from(phase) / 24.0;
+        data.samples.push(Sample {
+            first,
+            len: data.counts.len() - first,
+            middlegame: phase,
+            endgame: (1.0 - phase) * f64::from(scale) / 64.0,
+            result,
+            score,
+        });
+    }
+    Ok(())
+}
+
+fn expected(score: f64, steepness: f64) -> f64 {
+    1.0 / (1.0 + (-steepness * score / 400.0).exp())
+}
+
+fn evaluate(data: &Data, sample: &Sample, weights: &[Pair]) -> f64 {
+    let (mut middlegame, mut endgame) = (0.0, 0.0);
+    for &(i, n) in &data.counts[sample.first..sample.first + sample.len] {
+        middlegame += f64::from(n) * weights[usize::from(i)][0];
+        endgame += f64::from(n) * weights[usize::from(i)][1];
+    }
+    middlegame * sample.middlegame + endgame * sample.endgame
+}
+
+fn target(sample: &Sample, steepness: f64) -> f64 {
+    RESULT_SHARE * sample.result + (1.0 - RESULT_SHARE) * expected(sample.score, steepness)
+}
+
+/// The steepness of the expected score that fits the weights as they are.
+fn steepness(data: &Data, weights: &[Pair]) -> f64 {
+    let evals: Vec<f64> = data.samples.iter().map(|s| evaluate(data, s, weights)).collect();
+    let error = |k: f64| -> f64 {
+        data.samples.iter().zip(&evals).map(|(s, e)| (s.result - expected(*e, k)).powi(2)).sum()
+    };
+    let mut best = (f64::MAX, 2.0);
+    for step in 20..400 {
+        let k = f64::from(step) / 100.0;
+        let now = error(k);
+        if now < best.0 {
+            best = (now, k);
+        }
+    }
+    best.1
+}
+
+/// The mean error and its slope for each weight.
+fn slope(data: &Data, weights: &[Pair], steepness: f64) -> (f64, Vec<Pair>) {
+    let mut slope = vec![[0.0; 2]; COUNT];
+    let mut total = 0.0;
+    for sample in &data.samples {
+        let e = expected(evaluate(data, sample, weights), steepness);
+        let error = e - target(sample, steepness);
+        total += error * error;
+        let g = error * e * (1.0 - e) * steepness / 400.0;
+        for &(i, n) in &data.counts[sample.first..sample.first + sample.len] {
+            slope[usize::from(i)][0] += g * f64::from(n) * sample.middlegame;
+            slope[usize::from(i)][1] += g * f64::from(n) * sample.endgame;
+        }
+    }
+    let count = data.samples.len().max(1) as f64;
+    for pair in &mut slope {
+        *pair = [2.0 * pair[0] / count, 2.0 * pair[1] / count];
+    }
+    (total / count, slope)
+}
+
+/// The weights as the source of their module.
+fn source(weights: &[Pair]) -> String {
+    let mut text = String::from(
+        "//! The weights of the evaluation, tuned on games of its own (see docs/engine.md); written by the\n\
+         //! tuner, `cargo run --profile fast -p dyno-piston --bin tune`.\n\n\
+         use super::packed::Packed;\nuse super::terms::COUNT;\n\n\
+         const fn w(middlegame: i32, endgame: i32) -> Packed {\n    \
+         Packed::new(middlegame, endgame)\n}\n\n\
+         /// One weight for each place in [`super::terms`].\n#[rustfmt::skip]\n\
+         pub static WEIGHTS: [Packed; COUNT] = [\n",
+    );
+    for term in TERMS {
+        let _ = writeln!(text, "    // {}", term.name);
+        let width = if term.name == "PLACE" { 4 } else { 8 };
+        for row in weights[term.first..term.first + term.len].chunks(width) {
+            let cells: Vec<String> =
+                row.iter().map(|[m, e]| format!("w({:.0}, {:.0}),", m + 0.0, e + 0.0)).collect();
+            let _ = writeln!(text, "    {}", cells.join(" "));
+        }
+    }
+    text.push_str("];\n");
+    text
+}

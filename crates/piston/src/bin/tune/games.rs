@@ -1,0 +1,94 @@
+//! Games of the engine with itself, for their positions and results.
+
+use dyno_chess::{Color, Game, Outcome, Position};
+use dyno_piston::engine::Engine;
+use dyno_piston::score::is_mate;
+use dyno_piston::search::{Signals, Silent, Task};
+use std::fs::OpenOptions;
+use std::io::{self, BufWriter, Write};
+
+/// Half-moves chosen at random at the beginning.
+const OPENING: usize = 8;
+/// Games are called when the score has been beyond this for some moves.
+const DECIDED: i32 = 1_200;
+const LONGEST: usize = 300;
+
+/// SplitMix64.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ z >> 31) % limit as u64) as usize
+    }
+}
+
+/// Plays games and appends their quiet positions as `fen;result;score`, both from White's view.
+pub fn play(out: &str, count: u64, nodes: u64, seed: u64) -> io::Result<()> {
+    let mut out = BufWriter::new(OpenOptions::new().create(true).append(true).open(out)?);
+    let mut random = Random(seed);
+    let mut engine = Engine::new().map_err(io::Error::other)?;
+    for _ in 0..count {
+        let Some(start) = opening(&mut random) else { continue };
+        engine.new_game();
+        let (samples, result) = game(&mut engine, start, nodes);
+        for (position, score) in samples {
+            writeln!(out, "{};{result};{score}", position.fen())?;
+        }
+        out.flush()?;
+    }
+    Ok(())
+}
+
+fn opening(random: &mut Random) -> Option<Game> {
+    let mut game = Game::new(Position::startpos());
+    for _ in 0..OPENING + random.below(2) {
+        let moves = game.position().legal_moves();
+        if moves.is_empty() {
+            return None;
+        }
+        game.play(moves[random.below(moves.len())]);
+    }
+    game.position().outcome().is_none().then_some(game)
+}
+
+/// One game: its quiet positions with their scores, and the result (1, 0.5 or 0 for White).
+fn game(engine: &mut Engine, mut game: Game, nodes: u64) -> (Vec<(Position, i32)>, f64) {
+    let mut samples = Vec::new();
+    let mut decided = 0;
+    loop {
+        if let Some(outcome) = game.adjudicated() {
+            return (samples, result(outcome));
+        }
+        let now = *game.position();
+        let keys: Vec<u64> = game.positions().iter().map(Position::key).collect();
+        let earlier = keys[..keys.len() - 1].to_vec();
+        let task = Task { nodes: Some(nodes), earlier, ..Task::new(now) };
+        let answer = engine.search(&task, &Signals::default(), &mut Silent);
+        let Some(best) = answer.best() else { return (samples, 0.5) };
+        let sign = if now.side_to_move() == Color::White { 1 } else { -1 };
+        let score = sign * answer.value;
+        let quiet = !now.is_check() && !now.is_capture(best) && best.promotion().is_none();
+        if quiet && !is_mate(answer.value) && answer.value.abs() < DECIDED {
+            samples.push((now, score));
+        }
+        decided = if score.abs() > DECIDED { decided + 1 } else { 0 };
+        if decided >= 6 {
+            return (samples, if score > 0 { 1.0 } else { 0.0 });
+        }
+        if game.moves().len() > LONGEST {
+            return (samples, 0.5);
+        }
+        game.play(best);
+    }
+}
+
+fn result(outcome: Outcome) -> f64 {
+    match outcome.winner() {
+        Some(Color::White) => 1.0,
+        Some(Color::Black) => 0.0,
+        None => 0.5,
+    }
+}
