@@ -15,8 +15,9 @@ pub struct ColumnChart {
     x_name: String,
     y_name: String,
     columns: Vec<Column>,
-    /// A histogram's columns touch, and its labels stand at their left edges.
-    is_histogram: bool,
+    /// A histogram's columns touch and its labels stand at their left edges; this is the
+    /// right edge of the last one.
+    last_edge: Option<String>,
 }
 
 #[derive(Clone, Debug)]
@@ -34,7 +35,7 @@ impl ColumnChart {
             x_name: String::new(),
             y_name: String::new(),
             columns: Vec::new(),
-            is_histogram: false,
+            last_edge: None,
         }
     }
 
@@ -45,7 +46,7 @@ impl ColumnChart {
         bins: usize,
     ) -> ColumnChart {
         let values: Vec<f64> = values.into_iter().filter(|value| value.is_finite()).collect();
-        let mut chart = ColumnChart { is_histogram: true, ..ColumnChart::new(title).y("count") };
+        let mut chart = ColumnChart::new(title).y("count");
         if values.is_empty() {
             return chart;
         }
@@ -58,6 +59,7 @@ impl ColumnChart {
             let last = counts.len() - 1;
             counts[bin.min(last)] += 1;
         }
+        chart.last_edge = edges.last().map(|&edge| edges_scale.write(edge));
         for (&edge, count) in edges.iter().zip(counts) {
             #[allow(clippy::cast_precision_loss, reason = "drawn in pixels")]
             chart.push(edges_scale.write(edge), count as f64, "f1");
@@ -147,7 +149,7 @@ impl Drawing for ColumnChart {
         draw_y(area, &y, (&self.x_name, &self.y_name), &mut out);
 
         let slot = (area.right - area.left) / self.columns.len() as f64;
-        let gap = if self.is_histogram { 1.0 } else { slot * 0.2 };
+        let gap = if self.last_edge.is_some() { 1.0 } else { slot * 0.2 };
         let widest = self.columns.iter().map(|c| text_width(&c.label)).fold(0.0, f64::max);
         let every = ((widest + 10.0) / slot).ceil().max(1.0) as usize;
         let values_fit =
@@ -177,7 +179,7 @@ impl Drawing for ColumnChart {
                 );
             }
             if index.is_multiple_of(every) {
-                let at = if self.is_histogram { x } else { x + slot / 2.0 };
+                let at = if self.last_edge.is_some() { x } else { x + slot / 2.0 };
                 let _ = write!(
                     out,
                     "<text x=\"{at:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
@@ -185,6 +187,17 @@ impl Drawing for ColumnChart {
                     escape(&column.label)
                 );
             }
+        }
+        if let Some(edge) =
+            self.last_edge.as_ref().filter(|_| self.columns.len().is_multiple_of(every))
+        {
+            let _ = write!(
+                out,
+                "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
+                area.right,
+                area.bottom + 19.0,
+                escape(edge)
+            );
         }
         let _ = write!(
             out,
