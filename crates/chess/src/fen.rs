@@ -140,6 +140,34 @@ pub enum EnPassantStyle {
     Always,
 }
 
+/// What a byte of the board field means.
+#[derive(Clone, Copy)]
+enum Letter {
+    Piece(Color, Role),
+    Empty(u8),
+    Slash,
+    Unknown,
+}
+
+/// Looked up, not worked out: the letters of a board come in no order a processor could foresee.
+static LETTERS: [Letter; 256] = letters();
+
+const fn letters() -> [Letter; 256] {
+    let mut table = [Letter::Unknown; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        if let Some(piece) = Piece::from_letter(byte as u8 as char) {
+            table[byte] = Letter::Piece(piece.color, piece.role);
+        }
+        if b'1' as usize <= byte && byte <= b'8' as usize {
+            table[byte] = Letter::Empty(byte as u8 - b'0');
+        }
+        byte += 1;
+    }
+    table[b'/' as usize] = Letter::Slash;
+    table
+}
+
 impl Position {
     /// Reads a FEN, X-FEN or Shredder-FEN of four to six fields. Positions that are odd but
     /// playable load.
@@ -202,35 +230,32 @@ impl Position {
     }
 
     fn read_board(&mut self, text: &str) -> Result<(), FenError> {
-        let found = text.bytes().filter(|byte| *byte == b'/').count() + 1;
-        if found != 8 {
-            return Err(FenError::RankCount { found });
-        }
-        for (text, rank) in text.split('/').zip(Rank::ALL.into_iter().rev()) {
-            let mut file = 0;
-            let mut after_digit = false;
-            for letter in text.chars() {
-                if let empty @ '1'..='8' = letter {
-                    if after_digit {
-                        return Err(FenError::AdjacentDigits { rank, text: text.into() });
-                    }
-                    file += empty as u32 - '0' as u32;
-                    after_digit = true;
-                } else {
-                    let piece =
-                        Piece::from_letter(letter).ok_or(FenError::BadPiece { rank, letter })?;
-                    if file < 8 {
-                        let square = Square::new(File::new(file as usize), rank);
-                        self.put(piece.color, piece.role, square);
-                    }
+        let (mut rank, mut file) = (7, 0);
+        let mut after_digit = false;
+        for byte in text.bytes() {
+            match LETTERS[usize::from(byte)] {
+                Letter::Piece(color, role) if file < 8 => {
+                    let square = Square::new(File::new(file), Rank::new(rank));
+                    self.put_uncounted(color, role, square);
                     file += 1;
                     after_digit = false;
                 }
-            }
-            if file != 8 {
-                return Err(FenError::RankWidth { rank, squares: file, text: text.into() });
+                Letter::Empty(count) if !after_digit => {
+                    file += usize::from(count);
+                    after_digit = true;
+                }
+                Letter::Slash if file == 8 && rank > 0 => {
+                    rank -= 1;
+                    file = 0;
+                    after_digit = false;
+                }
+                _ => return Err(wrong_board(text)),
             }
         }
+        if rank != 0 || file != 8 {
+            return Err(wrong_board(text));
+        }
+        self.material_key = self.material_key_from_scratch();
         Ok(())
     }
 
@@ -478,6 +503,33 @@ impl Position {
             Wing::Queen => other >= rook,
         })
     }
+}
+
+/// What is wrong with a board field that cannot be read.
+fn wrong_board(text: &str) -> FenError {
+    let found = text.split('/').count();
+    if found != 8 {
+        return FenError::RankCount { found };
+    }
+    for (text, rank) in text.split('/').zip(Rank::ALL.into_iter().rev()) {
+        let mut squares = 0;
+        let mut after_digit = false;
+        for letter in text.chars() {
+            let digit = letter.to_digit(10).filter(|digit| (1..=8).contains(digit));
+            if digit.is_some() && after_digit {
+                return FenError::AdjacentDigits { rank, text: text.into() };
+            }
+            if digit.is_none() && Piece::from_letter(letter).is_none() {
+                return FenError::BadPiece { rank, letter };
+            }
+            after_digit = digit.is_some();
+            squares += digit.unwrap_or(1);
+        }
+        if squares != 8 {
+            return FenError::RankWidth { rank, squares, text: text.into() };
+        }
+    }
+    FenError::RankCount { found }
 }
 
 fn number(field: &'static str, text: &str) -> Result<u32, FenError> {

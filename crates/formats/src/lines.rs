@@ -60,30 +60,37 @@ impl<R: BufRead> Lines<R> {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 Err(error) => return Err(LineError::Io(error)),
             };
-            if chunk.is_empty() {
+            let Some(&first) = chunk.first() else {
                 self.after_return = false;
                 if !started {
                     return Ok(false);
                 }
                 break;
-            }
+            };
             if self.after_return {
                 // Between the two there may be a NUL, as in UTF-16.
-                self.after_return = chunk[0] == 0;
-                if matches!(chunk[0], 0 | b'\n') {
+                self.after_return = first == 0;
+                if matches!(first, 0 | b'\n') {
                     self.input.consume(1);
                     continue;
                 }
             }
             started = true;
-            let end = chunk.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
+            let end = line_end(chunk);
             let part = &chunk[..end.unwrap_or(chunk.len())];
+            let used = part.len() + usize::from(end.is_some());
+            self.after_return = end.is_some_and(|end| chunk[end] == b'\r');
             too_long |= self.bytes.len() + part.len() > LONGEST;
+            if end.is_some() && self.bytes.is_empty() && !too_long {
+                // The usual case: the whole line is in the buffer.
+                self.number += 1;
+                decode(part, self.number, text);
+                self.input.consume(used);
+                return Ok(true);
+            }
             if !too_long {
                 self.bytes.extend_from_slice(part);
             }
-            let used = part.len() + usize::from(end.is_some());
-            self.after_return = end.is_some_and(|end| chunk[end] == b'\r');
             self.input.consume(used);
             if end.is_some() {
                 break;
@@ -93,25 +100,39 @@ impl<R: BufRead> Lines<R> {
         if too_long {
             return Err(LineError::TooLong);
         }
-        self.decode(text);
+        decode(&self.bytes, self.number, text);
         Ok(true)
     }
+}
 
-    fn decode(&mut self, text: &mut String) {
-        if self.bytes.contains(&0) {
-            self.bytes.retain(|byte| *byte != 0);
+/// Where the line ends. Blocks without an end are passed over as a whole, which compiles to a few
+/// vector instructions.
+fn line_end(bytes: &[u8]) -> Option<usize> {
+    let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
+    let (blocks, _) = bytes.as_chunks::<32>();
+    let clear = blocks
+        .iter()
+        .take_while(|block| !block.iter().fold(false, |found, byte| found | is_end(byte)))
+        .count();
+    let start = clear * 32;
+    bytes[start..].iter().position(is_end).map(|end| start + end)
+}
+
+fn decode(bytes: &[u8], number: u64, text: &mut String) {
+    if bytes.contains(&0) {
+        let kept: Vec<u8> = bytes.iter().copied().filter(|byte| *byte != 0).collect();
+        return decode(&kept, number, text);
+    }
+    let mut bytes = bytes;
+    if number == 1 {
+        // UTF-8's mark; those of UTF-16 too, whose NUL bytes are gone by now.
+        for mark in [&b"\xef\xbb\xbf"[..], b"\xff\xfe", b"\xfe\xff"] {
+            bytes = bytes.strip_prefix(mark).unwrap_or(bytes);
         }
-        let mut bytes = &self.bytes[..];
-        if self.number == 1 {
-            // UTF-8's mark; those of UTF-16 too, whose NUL bytes are gone by now.
-            for mark in [&b"\xef\xbb\xbf"[..], b"\xff\xfe", b"\xfe\xff"] {
-                bytes = bytes.strip_prefix(mark).unwrap_or(bytes);
-            }
-        }
-        match std::str::from_utf8(bytes) {
-            Ok(utf8) => text.push_str(utf8),
-            Err(_) => text.extend(bytes.iter().map(|byte| char::from(*byte))),
-        }
+    }
+    match std::str::from_utf8(bytes) {
+        Ok(utf8) => text.push_str(utf8),
+        Err(_) => text.extend(bytes.iter().map(|byte| char::from(*byte))),
     }
 }
 

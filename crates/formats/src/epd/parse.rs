@@ -4,16 +4,44 @@ use super::{EpdError, EpdErrorReason, EpdRecord, Kind, Token};
 use crate::lines::{LONGEST, LineError};
 use dyno_chess::{CastlingStyle, EnPassantStyle, FenError, Position};
 
-/// The opcodes of the standard and of well-known suites: where a semicolon is missing, one of
-/// these begins the next operation.
-const KNOWN: &[&str] = &[
-    "acd", "acn", "acs", "am", "bm", "c0", "c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8", "c9",
-    "ce", "dm", "eco", "fmvn", "hmvc", "id", "nic", "noop", "pm", "pv", "rc", "sm", "tcgs", "tcri",
-    "tcsi", "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9",
-];
+/// Whether a word is an opcode of the standard or of well-known suites: where a semicolon is
+/// missing, one of these begins the next operation.
+fn is_known(word: &str) -> bool {
+    matches!(
+        word.as_bytes(),
+        b"acd"
+            | b"acn"
+            | b"acs"
+            | b"am"
+            | b"bm"
+            | b"ce"
+            | b"dm"
+            | b"eco"
+            | b"fmvn"
+            | b"hmvc"
+            | b"id"
+            | b"nic"
+            | b"noop"
+            | b"pm"
+            | b"pv"
+            | b"rc"
+            | b"sm"
+            | b"tcgs"
+            | b"tcri"
+            | b"tcsi"
+            | [b'c' | b'v', b'0'..=b'9']
+    )
+}
 
-/// The opcodes whose operands are moves.
-const MOVES: &[&str] = &["bm", "am", "pv", "pm", "sm"];
+/// Whether the operands of an opcode are moves.
+fn has_moves(opcode: &str) -> bool {
+    match *opcode.as_bytes() {
+        [a, b] => {
+            matches!(&[a | 0x20, b | 0x20], b"bm" | b"am" | b"pv" | b"pm" | b"sm")
+        }
+        _ => false,
+    }
+}
 
 /// Whether a line says nothing.
 fn is_comment(text: &str) -> bool {
@@ -29,18 +57,20 @@ pub(super) fn record(line: u64, raw: String) -> Option<Result<EpdRecord, EpdErro
     if is_comment(raw.trim()) {
         return None;
     }
-    let mut cutter = Cutter { text: &raw, at: 0, tokens: Vec::with_capacity(24) };
-    let fields = cutter.fields();
-    let read = position(&fields)
-        .map_err(|error| (wrong_field(&error, &fields), EpdErrorReason::Fen(error)))
+    let mut cutter = Cutter { text: &raw, at: 0, tokens: Vec::with_capacity(24), clocks: false };
+    let (fields, count) = cutter.fields();
+    let fields = &fields[..count];
+    let read = position(&raw[..cutter.at], fields)
+        .map_err(|error| (wrong_field(&error, fields), EpdErrorReason::Fen(error)))
         .and_then(|position| {
             cutter.operations().map_err(|token| (token, EpdErrorReason::NoOpcode))?;
             Ok(position)
         });
     Some(match read {
         Ok(position) => {
-            let tokens = cutter.tokens;
-            EpdRecord { line, raw, position, tokens }.with_clocks()
+            let (tokens, clocks) = (cutter.tokens, cutter.clocks);
+            let record = EpdRecord { line, raw, position, tokens };
+            if clocks { record.with_clocks() } else { Ok(record) }
         }
         Err((token, reason)) => {
             let token = token.to_owned();
@@ -50,22 +80,19 @@ pub(super) fn record(line: u64, raw: String) -> Option<Result<EpdRecord, EpdErro
 }
 
 /// The position of the line's first fields; a clock written `-` counts as missing.
-fn position(fields: &[&str]) -> Result<Position, FenError> {
+fn position(text: &str, fields: &[&str]) -> Result<Position, FenError> {
     match fields {
         [] => Err(FenError::Empty),
         [_] | [_, _] | [_, _, _] => Err(FenError::TooFewFields { found: fields.len() }),
-        [board, side, castling, en_passant, clocks @ ..] => {
-            let mut fen = String::with_capacity(100);
-            for field in [board, side, castling, en_passant] {
-                fen.push_str(field);
-                fen.push(' ');
-            }
-            for (clock, missing) in clocks.iter().zip(["0", "1"]) {
-                fen.push_str(if *clock == "-" { missing } else { clock });
-                fen.push(' ');
-            }
-            Position::from_fen(&fen)
+        [_, _, _, _, clocks @ ..] if clocks.contains(&"-") => {
+            let defaults = ["", "", "", "", "0", "1"];
+            let filled = fields.iter().zip(defaults).enumerate();
+            let filled: Vec<&str> = filled
+                .map(|(at, (field, missing))| if at > 3 && *field == "-" { missing } else { field })
+                .collect();
+            Position::from_fen(&filled.join(" "))
         }
+        _ => Position::from_fen(text),
     }
 }
 
@@ -92,6 +119,8 @@ struct Cutter<'a> {
     text: &'a str,
     at: usize,
     tokens: Vec<Token>,
+    /// Whether `hmvc` or `fmvn` has been met.
+    clocks: bool,
 }
 
 impl<'a> Cutter<'a> {
@@ -100,9 +129,8 @@ impl<'a> Cutter<'a> {
     }
 
     fn skip(&mut self, wanted: impl Fn(u8) -> bool) {
-        while self.peek().is_some_and(&wanted) {
-            self.at += 1;
-        }
+        let rest = &self.text.as_bytes()[self.at..];
+        self.at += rest.iter().position(|byte| !wanted(*byte)).unwrap_or(rest.len());
     }
 
     /// The text from here to the first byte that ends it.
@@ -117,24 +145,26 @@ impl<'a> Cutter<'a> {
         &self.text[self.at..]
     }
 
-    /// The four fields of the position, and the clocks if they follow.
-    fn fields(&mut self) -> Vec<&'a str> {
-        let mut fields = Vec::with_capacity(6);
+    /// The four fields of the position, and the clocks if they follow; and how many there are.
+    fn fields(&mut self) -> ([&'a str; 6], usize) {
+        let mut fields = [""; 6];
+        let mut count = 0;
         loop {
+            let before = self.at;
             self.skip(is_space);
-            let start = self.at;
             let field = self.until(|byte| is_space(byte) || byte == b';');
-            let wanted = match fields.len() {
+            let wanted = match count {
                 // `c3` is an en-passant square as well as a comment.
-                0..4 => !field.is_empty() && (!KNOWN.contains(&field) || is_note(field)),
+                0..4 => !field.is_empty() && (!is_known(field) || is_note(field)),
                 4 | 5 => is_clock(field),
                 _ => false,
             };
             if !wanted {
-                self.at = start;
-                return fields;
+                self.at = before;
+                return (fields, count);
             }
-            fields.push(field);
+            fields[count] = field;
+            count += 1;
         }
     }
 
@@ -154,13 +184,14 @@ impl<'a> Cutter<'a> {
             if name.is_empty() {
                 continue;
             }
+            self.clocks |= ["hmvc", "fmvn"].iter().any(|clock| name.eq_ignore_ascii_case(clock));
             self.push(start, start + name.len(), Kind::Opcode);
             self.operands(name);
         }
     }
 
     fn operands(&mut self, opcode: &str) {
-        let moves = MOVES.iter().any(|known| opcode.eq_ignore_ascii_case(known));
+        let moves = has_moves(opcode);
         let mut count = 0;
         loop {
             self.skip(|byte| is_space(byte) || (moves && byte == b','));
@@ -192,7 +223,7 @@ impl<'a> Cutter<'a> {
 
     /// Whether a semicolon is missing before this word, which has just been read.
     fn begins_operation(&self, word: &str, opcode: &str, moves: bool) -> bool {
-        if !KNOWN.contains(&word) {
+        if !is_known(word) {
             return false;
         }
         let operand = self.ahead().trim_start_matches([' ', '\t']);
@@ -201,7 +232,7 @@ impl<'a> Cutter<'a> {
         }
         // In a free text such a word may be just a word, and `c5` is a pawn's move as well as a
         // comment.
-        let free = opcode.eq_ignore_ascii_case("id") || !KNOWN.contains(&opcode) || is_note(opcode);
+        let free = opcode.eq_ignore_ascii_case("id") || !is_known(opcode) || is_note(opcode);
         (moves && !is_note(word))
             || (!moves && !free)
             || operand.starts_with('"')
