@@ -108,7 +108,7 @@ impl fmt::Debug for Move {
 
 /// No side has more than sixteen pieces, and none of the fifteen beside the king has more than 27
 /// moves; so no position that loads can overflow the list.
-const CAPACITY: usize = 15 * 27 + 10;
+pub(crate) const CAPACITY: usize = 15 * 27 + 10;
 
 /// A list of moves on the stack.
 #[derive(Clone)]

@@ -9,7 +9,7 @@
 
 use super::node::Node;
 use super::replies::{PawnReplies, Replies};
-use super::walk::{Machine, each_move};
+use super::walk::{Machine, Run, each_move};
 use crate::board::{Side, bishop, rook};
 use crate::movegen::{self, GenKind, Limits, Visitor};
 use crate::{Bitboard, Role, Square, attacks};
@@ -17,15 +17,40 @@ use std::marker::PhantomData;
 
 /// The number of pairs of a move and a reply.
 #[inline(always)]
-pub(super) fn count<C: Side, M: Machine>(node: &Node) -> u64 {
+pub(super) fn count<C: Side, M: Machine>(node: &Node, run: &Run) -> u64 {
     // A side in check has few moves: nothing is gained by looking at them together.
     if Limits::new::<C, M>(&node.board).checkers.any() {
-        return each_move::<C, M>(node, 2);
+        return each_move::<C, M>(node, 2, run);
     }
-    let replies = Replies::new::<C, M>(&node.board);
+    let replies = Replies::new::<C, M>(&node.board, Bitboard::EMPTY);
     let mut pairs = Pairs::<C, M> { node, replies: &replies, total: 0, marker: PhantomData };
     movegen::visit::<C, M, _>(&node.board, GenKind::All, &mut pairs);
     pairs.total as u64
+}
+
+/// The pairs of one piece whose leaving changes pins or guards: the replies are worked out anew on
+/// the board without it.
+#[inline(always)]
+pub(super) fn without<C: Side, M: Machine>(
+    node: &Node,
+    role: Role,
+    from: Square,
+    targets: Bitboard,
+) -> i64 {
+    let mut board = node.board;
+    board.by_role[role.index()] ^= Bitboard::of(from);
+    board.by_color[C::US.index()] ^= Bitboard::of(from);
+    let replies = Replies::new::<C, M>(&board, targets);
+    let mut pairs = Pairs::<C, M> { node, replies: &replies, total: 0, marker: PhantomData };
+    let special = targets & replies.special_absent(role);
+    pairs.play_each(role, from, special);
+    let targets = targets - special;
+    if targets.any() {
+        let lifted =
+            Lifted { occupied: replies.occupied, seen: replies.seen, pawns: &replies.pawns };
+        pairs.land(role, targets, &lifted);
+    }
+    pairs.total
 }
 
 struct Pairs<'a, C, M> {
@@ -48,6 +73,23 @@ impl<C: Side, M: Machine> Pairs<'_, C, M> {
     #[inline(always)]
     fn play(&mut self, next: &Node) {
         self.total += M::moves::<C::Them>(&next.board) as i64;
+    }
+
+    #[inline(always)]
+    fn play_each(&mut self, role: Role, from: Square, targets: Bitboard) {
+        for to in targets {
+            self.play(&self.node.piece::<C>(role, from, to));
+        }
+    }
+
+    /// The en-passant captures that a double step allows.
+    #[inline(always)]
+    fn taken_in_passing(&self, from: Square, to: Square) -> i64 {
+        let next = self.node.pawn::<C>(from, to).board;
+        let passed = next.passed.lowest();
+        let takers = attacks::pawn(C::US, passed) & next.pieces::<C::Them>(Role::Pawn);
+        let legal = |taker: &Square| next.en_passant_is_safe::<C::Them, M>(*taker, passed);
+        takers.into_iter().filter(legal).count() as i64
     }
 
     /// Counts the replies to the moves of one piece that change nothing fundamental.
@@ -143,50 +185,54 @@ impl<C: Side, M: Machine> Visitor for Pairs<'_, C, M> {
     #[inline(always)]
     fn piece(&mut self, role: Role, from: Square, targets: Bitboard) {
         let replies = self.replies;
-        let special = if replies.special_from.contains(from) {
-            targets
-        } else {
-            targets & replies.special(role)
-        };
-        for to in special {
-            self.play(&self.node.piece::<C>(role, from, to));
+        if targets.is_empty() {
+            return;
         }
-        let targets = targets - special;
-        if targets.any() {
+        let special = replies.special_from.contains(from);
+        // A board without our king is no board.
+        if replies.discoverers.contains(from) || (special && role == Role::King) {
+            self.play_each(role, from, targets);
+        } else if special {
+            self.total += M::without::<C>(self.node, role, from, targets);
+        } else {
+            let occupied = replies.occupied;
             let sees = match role {
                 Role::Knight => attacks::knight(from),
-                Role::Bishop => bishop::<M>(from, replies.occupied),
-                Role::Rook => rook::<M>(from, replies.occupied),
-                Role::Queen => {
-                    bishop::<M>(from, replies.occupied) | rook::<M>(from, replies.occupied)
-                }
+                Role::Bishop => bishop::<M>(from, occupied),
+                Role::Rook => rook::<M>(from, occupied),
+                Role::Queen => bishop::<M>(from, occupied) | rook::<M>(from, occupied),
                 _ => attacks::king(from),
             };
-            self.lift(role, from, sees, targets);
+            let special = replies.special(role, from, sees, targets);
+            self.play_each(role, from, special);
+            if targets != special {
+                self.lift(role, from, sees, targets - special);
+            }
         }
     }
 
     #[inline(always)]
     fn pawns(&mut self, targets: Bitboard, step: i32) {
         let replies = self.replies;
-        let from_of = |to: Bitboard| {
-            if step > 0 { to >> step as u32 } else { to << (-step) as u32 }
-        };
-        let to_of = |from: Bitboard| {
-            if step > 0 { from << step as u32 } else { from >> (-step) as u32 }
-        };
-        let origin = |to: Square| Square::from_index((to.index() as i32 - step) as usize);
-        let mut special = targets & (replies.special(Role::Pawn) | to_of(replies.special_from));
-        if step.abs() == 16 {
-            let takers = replies.pawns.pawns_all;
-            special |= targets & (takers.east() | takers.west());
-        }
+        let from_of = |to: Bitboard| if step > 0 { to >> step as u32 } else { to << -step as u32 };
+        let to_of =
+            |from: Bitboard| if step > 0 { from << step as u32 } else { from >> -step as u32 };
+        let stays = replies.discoverers | replies.special_from;
+        let special = targets & (replies.special_absent(Role::Pawn) | to_of(stays));
         for to in special {
-            self.play(&self.node.pawn::<C>(origin(to), to));
+            let from = Square::from_index((to.index() as i32 - step) as usize);
+            self.play(&self.node.pawn::<C>(from, to));
         }
         let targets = targets - special;
         if targets.is_empty() {
             return;
+        }
+        if step.abs() == 16 {
+            let takers = replies.pawns.pawns_all;
+            for to in targets & (takers.east() | takers.west()) {
+                let from = Square::from_index((to.index() as i32 - step) as usize);
+                self.total += self.taken_in_passing(from, to);
+            }
         }
         // Pawns that nothing depends on where they stand go together.
         let single = from_of(targets) & replies.not_idle;

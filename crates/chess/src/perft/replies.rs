@@ -37,8 +37,15 @@ pub(super) struct Replies {
     pub(super) king_room: Bitboard,
     castles: [Castle; 2],
     castle_count: usize,
-    /// Our pieces whose leaving changes checks, pins or the squares around the king.
+    /// Our pieces whose leaving discovers a check.
+    pub(super) discoverers: Bitboard,
+    /// Our pieces whose leaving changes pins or what we see of the squares around the king.
     pub(super) special_from: Bitboard,
+    /// Squares around the king, or on its way when castling, without enemy pieces.
+    near: Bitboard,
+    /// Squares where landing stops one of our sliders seeing a square of `near`, or two of them.
+    blocks: Bitboard,
+    blocks_twice: Bitboard,
     /// Our pawns that must be looked at one by one.
     pub(super) not_idle: Bitboard,
     /// Squares where the landing of any piece is special, and of each kind.
@@ -55,9 +62,34 @@ impl Replies {
         &self.castles[..self.castle_count.min(2)]
     }
 
-    /// Where the landing of a kind of piece must be looked at one by one.
+    /// The targets of a piece, with what it sees from where it is, that must be looked at one by
+    /// one.
     #[inline(always)]
-    pub(super) fn special(&self, role: Role) -> Bitboard {
+    pub(super) fn special(
+        &self,
+        role: Role,
+        from: Square,
+        sees: Bitboard,
+        targets: Bitboard,
+    ) -> Bitboard {
+        let mut blocks = targets & self.blocks;
+        if blocks.any() && matches!(role, Role::Bishop | Role::Rook | Role::Queen) {
+            // A slider does not get in its own way.
+            for square in sees & self.near {
+                blocks -= attacks::between(from, square) - self.blocks_twice;
+            }
+        }
+        blocks | (targets & self.special_landing(role))
+    }
+
+    /// The same for a piece that sees nothing any more.
+    #[inline(always)]
+    pub(super) fn special_absent(&self, role: Role) -> Bitboard {
+        self.blocks | self.special_landing(role)
+    }
+
+    #[inline(always)]
+    fn special_landing(&self, role: Role) -> Bitboard {
         self.special_to
             | match role {
                 Role::Pawn => self.special_pawn,
@@ -69,8 +101,9 @@ impl Replies {
             }
     }
 
+    /// The replies on a board. `landing` holds the targets of a piece that is not on it.
     #[inline(always)]
-    pub(super) fn new<C: Side, M: Machine>(board: &Board) -> Replies {
+    pub(super) fn new<C: Side, M: Machine>(board: &Board, landing: Bitboard) -> Replies {
         let own = board.own::<C>();
         let enemy = board.own::<C::Them>();
         let king = board.king::<C::Them>();
@@ -92,7 +125,11 @@ impl Replies {
             king_room: king_ring - enemy,
             castles: [Castle { empty: Bitboard::EMPTY, path: Bitboard::EMPTY }; 2],
             castle_count: 0,
+            discoverers: Bitboard::EMPTY,
             special_from: Bitboard::EMPTY,
+            near: Bitboard::EMPTY,
+            blocks: Bitboard::EMPTY,
+            blocks_twice: Bitboard::EMPTY,
             not_idle: Bitboard::EMPTY,
             special_to: Bitboard::EMPTY,
             special_pawn: attacks::pawn(C::Them::US, king),
@@ -104,7 +141,7 @@ impl Replies {
         replies.castling::<C>(board, king, &pins);
         replies.own_pieces::<C, M>(board);
         replies.pinned::<C, M>(board, &pins);
-        replies.enemy_pieces::<C, M>(board, &pins);
+        replies.enemy_pieces::<C, M>(board, &pins, landing);
         replies
     }
 
@@ -137,8 +174,7 @@ impl Replies {
         let ours = between & self.own;
         if !between.many() {
             if ours.any() {
-                // Leaving, it discovers a check.
-                self.special_from |= ours;
+                self.discoverers |= ours;
             } else {
                 *pins |= ray | Bitboard::of(slider);
                 self.special_from |= Bitboard::of(slider);
@@ -174,7 +210,7 @@ impl Replies {
     #[inline(always)]
     fn own_pieces<C: Side, M: Machine>(&mut self, board: &Board) {
         let castles = self.castles().iter();
-        let near = castles.fold(self.king_ring, |set, castle| set | castle.path);
+        self.near = castles.fold(self.king_room, |set, castle| set | castle.path);
         let pawns = ahead::<C>(board.pieces::<C>(Role::Pawn));
         let (east, west) = (pawns.east(), pawns.west());
         self.seen = east | west;
@@ -187,16 +223,16 @@ impl Replies {
             let seen = bishop::<M>(square, self.occupied);
             self.see(seen);
             let behind = bishop::<M>(square, self.occupied ^ (seen & self.own)) - seen;
-            self.guard(square, seen, behind, near);
+            self.guard(square, seen, behind);
         }
         for square in board.straight::<C>() {
             let seen = rook::<M>(square, self.occupied);
             self.see(seen);
             let behind = rook::<M>(square, self.occupied ^ (seen & self.own)) - seen;
-            self.guard(square, seen, behind, near);
+            self.guard(square, seen, behind);
         }
         // A pawn that alone sees a square near the king is not idle.
-        let alone = near & (self.seen - self.seen_twice);
+        let alone = (self.near | self.king_ring) & (self.seen - self.seen_twice);
         let behind = ahead::<C::Them>(alone);
         self.not_idle = behind.east() | behind.west();
     }
@@ -210,13 +246,17 @@ impl Replies {
     /// Our slider's sight of squares near the king: landing on its way there blocks it, and a
     /// piece of ours that stands in its way there uncovers it by leaving.
     #[inline(always)]
-    fn guard(&mut self, slider: Square, seen: Bitboard, behind: Bitboard, near: Bitboard) {
-        for square in seen & near {
-            self.special_to |= attacks::between(slider, square);
+    fn guard(&mut self, slider: Square, seen: Bitboard, behind: Bitboard) {
+        for square in seen & self.near {
+            let ray = attacks::between(slider, square);
+            self.blocks_twice |= self.blocks & ray;
+            self.blocks |= ray;
         }
-        for square in behind & near {
+        for square in behind & self.near {
             self.special_from |= attacks::between(slider, square) & self.own;
         }
+        // Taking there, the piece that left is guarded by the one it uncovered.
+        self.special_to |= behind & self.king_ring & self.enemy;
     }
 
     /// Pinned pieces move along their pins or not at all, whatever else we do.
@@ -240,12 +280,12 @@ impl Replies {
     }
 
     #[inline(always)]
-    fn enemy_pieces<C: Side, M: Machine>(&mut self, board: &Board, pins: &Pins) {
+    fn enemy_pieces<C: Side, M: Machine>(&mut self, board: &Board, pins: &Pins, landing: Bitboard) {
         let bound = pins.straight | pins.diagonal;
         let pushes = ahead::<C>(board.pieces::<C>(Role::Pawn));
-        let reach = self.seen | pushes | ahead::<C>(pushes & rank::<C>(Rank::Third));
+        let reach = self.seen | landing | pushes | ahead::<C>(pushes & rank::<C>(Rank::Third));
         for square in board.pieces::<C::Them>(Role::Knight) - bound {
-            self.enemy_piece(square, attacks::knight(square));
+            self.enemy_piece(square, attacks::knight(square), reach);
         }
         self.free_diagonal = board.diagonal::<C::Them>() - bound;
         for square in self.free_diagonal {
@@ -266,18 +306,18 @@ impl Replies {
 
     /// An enemy piece's moves; what it guards, it can take back; taken, it has no moves.
     #[inline(always)]
-    fn enemy_piece(&mut self, square: Square, seen: Bitboard) {
+    fn enemy_piece(&mut self, square: Square, seen: Bitboard, reach: Bitboard) {
         let moves = (seen - self.enemy).count() as i32;
         self.base += moves;
         self.change[square.index()] -= moves as i8;
-        for guarded in seen & self.enemy & self.seen {
+        for guarded in seen & self.enemy & reach {
             self.change[guarded.index()] += 1;
         }
     }
 
     #[inline(always)]
     fn enemy_slider(&mut self, square: Square, seen: Bitboard, reach: Bitboard) {
-        self.enemy_piece(square, seen);
+        self.enemy_piece(square, seen, reach);
         self.sliders_see |= seen;
         let targets = seen - self.enemy;
         for block in seen & reach & !self.occupied {

@@ -4,31 +4,68 @@
 
 use super::node::Node;
 use super::pairs;
+use super::table::Table;
 use crate::board::{Black, Board, Side, White};
 use crate::movegen::{self, GenKind, Visitor};
 use crate::sliders::{Magic, Sliders};
-use crate::{Bitboard, Color, Role, Square};
+use crate::{Bitboard, Color, Move, Role, Square};
+use std::marker::PhantomData;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The deepest count that is sure to fit 64 bits, whatever the position: no side ever has more
+/// than 415 moves, and 415^7 is below 2^64.
+pub(super) const SAFE_DEPTH: u32 = 7;
+
+/// What all threads of a count share.
+pub(super) struct Run<'a> {
+    pub(super) table: Option<&'a Table>,
+    pub(super) stop: &'a (dyn Fn() -> bool + Sync),
+    /// Set once the count has been stopped; all results after that mean nothing.
+    pub(super) stopped: AtomicBool,
+}
+
+impl Run<'_> {
+    /// Whether the count should end, asked once in a few milliseconds.
+    #[inline(always)]
+    fn should_stop(&self) -> bool {
+        if self.is_stopped() {
+            return true;
+        }
+        let stop = (self.stop)();
+        if stop {
+            self.stopped.store(true, Ordering::Relaxed);
+        }
+        stop
+    }
+
+    #[inline(always)]
+    pub(super) fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed)
+    }
+}
 
 /// The functions that are compiled on their own for a kind of processor.
 pub(super) trait Machine: Sliders {
     /// The number of leaves below a node.
-    fn walk<C: Side>(node: &Node, depth: u32) -> u64;
+    fn walk<C: Side>(node: &Node, depth: u32, run: &Run) -> u64;
     /// The number of legal moves.
     fn moves<C: Side>(board: &Board) -> u64;
+    /// The pairs of one piece's moves and their replies, worked out without the piece.
+    fn without<C: Side>(node: &Node, role: Role, from: Square, targets: Bitboard) -> i64;
 }
 
 macro_rules! machine {
     ($sliders:ty, $(#[$feature:meta])?) => {
         impl Machine for $sliders {
             #[inline(always)]
-            fn walk<C: Side>(node: &Node, depth: u32) -> u64 {
+            fn walk<C: Side>(node: &Node, depth: u32, run: &Run) -> u64 {
                 $(#[$feature])?
-                fn compiled<C: Side>(node: &Node, depth: u32) -> u64 {
-                    walk::<C, $sliders>(node, depth)
+                fn compiled<C: Side>(node: &Node, depth: u32, run: &Run) -> u64 {
+                    walk::<C, $sliders>(node, depth, run)
                 }
                 // SAFETY: a machine is chosen only after asking the processor for its features.
                 #[allow(unused_unsafe, reason = "not every machine asks for features")]
-                unsafe { compiled::<C>(node, depth) }
+                unsafe { compiled::<C>(node, depth, run) }
             }
 
             #[inline(always)]
@@ -41,6 +78,22 @@ macro_rules! machine {
                 #[allow(unused_unsafe, reason = "not every machine asks for features")]
                 unsafe { compiled::<C>(board) }
             }
+
+            #[inline(always)]
+            fn without<C: Side>(node: &Node, role: Role, from: Square, targets: Bitboard) -> i64 {
+                $(#[$feature])?
+                fn compiled<C: Side>(
+                    node: &Node,
+                    role: Role,
+                    from: Square,
+                    targets: Bitboard,
+                ) -> i64 {
+                    pairs::without::<C, $sliders>(node, role, from, targets)
+                }
+                // SAFETY: as above.
+                #[allow(unused_unsafe, reason = "not every machine asks for features")]
+                unsafe { compiled::<C>(node, role, from, targets) }
+            }
         }
     };
 }
@@ -49,37 +102,113 @@ machine!(Magic,);
 #[cfg(target_arch = "x86_64")]
 machine!(crate::sliders::Pext, #[target_feature(enable = "bmi1,bmi2,popcnt,lzcnt")]);
 
-/// Counts with the better of the machines that this processor can run.
-pub(super) fn count(node: &Node, side: Color, depth: u32) -> u64 {
+/// Counts with the better of the machines that this processor can run. The depth must not be
+/// beyond [`SAFE_DEPTH`].
+pub(super) fn count(node: &Node, side: Color, depth: u32, run: &Run) -> u64 {
     #[cfg(target_arch = "x86_64")]
     if crate::sliders::pext_is_fast() {
-        return count_with::<crate::sliders::Pext>(node, side, depth);
+        return count_with::<crate::sliders::Pext>(node, side, depth, run);
     }
-    count_with::<Magic>(node, side, depth)
+    count_with::<Magic>(node, side, depth, run)
 }
 
-fn count_with<M: Machine>(node: &Node, side: Color, depth: u32) -> u64 {
+fn count_with<M: Machine>(node: &Node, side: Color, depth: u32, run: &Run) -> u64 {
     match side {
-        Color::White => M::walk::<White>(node, depth),
-        Color::Black => M::walk::<Black>(node, depth),
+        Color::White => M::walk::<White>(node, depth, run),
+        Color::Black => M::walk::<Black>(node, depth, run),
     }
+}
+
+/// The nodes after each legal move.
+pub(super) fn children(node: &Node, side: Color) -> Vec<(Move, Node)> {
+    match side {
+        Color::White => collect::<White>(node),
+        Color::Black => collect::<Black>(node),
+    }
+}
+
+fn collect<C: Side>(node: &Node) -> Vec<(Move, Node)> {
+    let mut found = Vec::new();
+    let enter = |mv: Move, next: &Node| found.push((mv, *next));
+    let mut player = Player::<C, _> { node, enter, marker: PhantomData };
+    movegen::visit::<C, Magic, _>(&node.board, GenKind::All, &mut player);
+    found
 }
 
 #[inline(always)]
-fn walk<C: Side, M: Machine>(node: &Node, depth: u32) -> u64 {
+fn walk<C: Side, M: Machine>(node: &Node, depth: u32, run: &Run) -> u64 {
     match depth {
         0 => 1,
         1 => M::moves::<C>(&node.board),
-        2 => pairs::count::<C, M>(node),
-        _ => each_move::<C, M>(node, depth),
+        2 => pairs::count::<C, M>(node, run),
+        _ if depth >= 4 && run.should_stop() => 0,
+        _ => match run.table {
+            None => each_move::<C, M>(node, depth, run),
+            Some(table) => remembered::<C, M>(node, depth, run, table),
+        },
     }
 }
 
+/// Plays every move and walks on.
 #[inline(always)]
-pub(super) fn each_move<C: Side, M: Machine>(node: &Node, depth: u32) -> u64 {
-    let mut walker = Walker::<C, M> { node, depth, total: 0, marker: Default::default() };
-    movegen::visit::<C, M, _>(&node.board, GenKind::All, &mut walker);
-    walker.total
+pub(super) fn each_move<C: Side, M: Machine>(node: &Node, depth: u32, run: &Run) -> u64 {
+    let mut total = 0;
+    let enter = |_: Move, next: &Node| total += M::walk::<C::Them>(next, depth - 1, run);
+    let mut player = Player::<C, _> { node, enter, marker: PhantomData };
+    movegen::visit::<C, M, _>(&node.board, GenKind::All, &mut player);
+    total
+}
+
+/// Plays every move first, so that what the table knows of them is on its way while the others
+/// are played; then walks on where it knows nothing.
+#[inline(always)]
+fn remembered<C: Side, M: Machine>(node: &Node, depth: u32, run: &Run, table: &Table) -> u64 {
+    let mut nodes = Nodes::new();
+    let enter = |_: Move, next: &Node| {
+        table.prefetch(next.key);
+        nodes.push(next);
+    };
+    let mut player = Player::<C, _> { node, enter, marker: PhantomData };
+    movegen::visit::<C, M, _>(&node.board, GenKind::All, &mut player);
+    let mut total = 0;
+    for next in nodes.as_slice() {
+        total += match table.get(next.key, depth - 1) {
+            Some(count) => count,
+            None => {
+                let count = M::walk::<C::Them>(next, depth - 1, run);
+                if !run.is_stopped() {
+                    table.put(next.key, depth - 1, count);
+                }
+                count
+            }
+        };
+    }
+    total
+}
+
+/// The nodes after one node's moves, on the stack.
+struct Nodes {
+    nodes: [std::mem::MaybeUninit<Node>; crate::moves::CAPACITY],
+    len: usize,
+}
+
+impl Nodes {
+    #[inline(always)]
+    fn new() -> Nodes {
+        Nodes { nodes: [const { std::mem::MaybeUninit::uninit() }; crate::moves::CAPACITY], len: 0 }
+    }
+
+    #[inline(always)]
+    fn push(&mut self, node: &Node) {
+        self.nodes[self.len].write(*node);
+        self.len += 1;
+    }
+
+    #[inline(always)]
+    fn as_slice(&self) -> &[Node] {
+        // SAFETY: `push` writes an element before it counts it.
+        unsafe { std::slice::from_raw_parts(self.nodes.as_ptr().cast::<Node>(), self.len) }
+    }
 }
 
 #[inline(always)]
@@ -119,19 +248,11 @@ impl Visitor for Counter {
     }
 }
 
-/// Plays every move and walks on.
-struct Walker<'a, C, M> {
+/// Plays every move and hands on the node after it.
+struct Player<'a, C, F> {
     node: &'a Node,
-    depth: u32,
-    total: u64,
-    marker: std::marker::PhantomData<(C, M)>,
-}
-
-impl<C: Side, M: Machine> Walker<'_, C, M> {
-    #[inline(always)]
-    fn enter(&mut self, next: &Node) {
-        self.total += M::walk::<C::Them>(next, self.depth - 1);
-    }
+    enter: F,
+    marker: PhantomData<C>,
 }
 
 #[inline(always)]
@@ -139,37 +260,40 @@ fn origin(to: Square, step: i32) -> Square {
     Square::from_index((to.index() as i32 - step) as usize)
 }
 
-impl<C: Side, M: Machine> Visitor for Walker<'_, C, M> {
+impl<C: Side, F: FnMut(Move, &Node)> Visitor for Player<'_, C, F> {
     #[inline(always)]
     fn piece(&mut self, role: Role, from: Square, targets: Bitboard) {
         for to in targets {
-            self.enter(&self.node.piece::<C>(role, from, to));
+            (self.enter)(Move::normal(from, to), &self.node.piece::<C>(role, from, to));
         }
     }
 
     #[inline(always)]
     fn pawns(&mut self, targets: Bitboard, step: i32) {
         for to in targets {
-            self.enter(&self.node.pawn::<C>(origin(to, step), to));
+            let from = origin(to, step);
+            (self.enter)(Move::normal(from, to), &self.node.pawn::<C>(from, to));
         }
     }
 
     #[inline(always)]
     fn promotions(&mut self, targets: Bitboard, step: i32) {
         for to in targets {
+            let from = origin(to, step);
             for role in Role::PROMOTIONS {
-                self.enter(&self.node.promotion::<C>(origin(to, step), to, role));
+                let next = self.node.promotion::<C>(from, to, role);
+                (self.enter)(Move::promoting(from, to, role), &next);
             }
         }
     }
 
     #[inline(always)]
     fn en_passant(&mut self, from: Square, to: Square) {
-        self.enter(&self.node.en_passant::<C>(from, to));
+        (self.enter)(Move::en_passant(from, to), &self.node.en_passant::<C>(from, to));
     }
 
     #[inline(always)]
     fn castling(&mut self, king: Square, rook: Square) {
-        self.enter(&self.node.castling::<C>(king, rook));
+        (self.enter)(Move::castling(king, rook), &self.node.castling::<C>(king, rook));
     }
 }

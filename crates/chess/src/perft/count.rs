@@ -1,0 +1,174 @@
+//! A whole count: the work divided among threads, watched, and stopped when asked.
+
+use super::node::Node;
+use super::table::Table;
+use super::walk::{self, Run, SAFE_DEPTH};
+use crate::{Color, Move, Position};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+/// How to count.
+#[derive(Clone, Copy)]
+pub struct Options<'a> {
+    /// How many threads share the work.
+    pub threads: usize,
+    /// Where they remember what they have counted.
+    pub table: Option<&'a Table>,
+    /// Asked every few milliseconds whether to stop.
+    pub stop: &'a (dyn Fn() -> bool + Sync),
+    /// Told after each part of the work how far the count has come.
+    pub progress: &'a (dyn Fn(Progress) + Sync),
+}
+
+impl Default for Options<'_> {
+    fn default() -> Self {
+        Options { threads: 1, table: None, stop: &|| false, progress: &|_| {} }
+    }
+}
+
+/// How far a count has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// The parts of the work that are done.
+    pub done: usize,
+    /// All parts.
+    pub parts: usize,
+    /// The leaves counted so far.
+    pub nodes: u128,
+}
+
+/// What a count found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Counted {
+    /// The leaves, all of them when the count is complete.
+    pub nodes: u128,
+    /// The leaves below each legal move, in order of generation. With a depth of 0 there is none.
+    pub moves: Vec<CountedMove>,
+    /// Whether the count came to its end.
+    pub complete: bool,
+}
+
+/// What a count found below one move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CountedMove {
+    /// The move.
+    pub mv: Move,
+    /// The leaves below it.
+    pub nodes: u128,
+    /// Whether they are all of them.
+    pub complete: bool,
+}
+
+/// A part of the work.
+struct Part {
+    node: Node,
+    /// Which of the root's moves it belongs to.
+    root: usize,
+}
+
+/// Parts enough for each thread that the last ones to finish do not keep the others waiting.
+const PARTS_PER_THREAD: usize = 256;
+
+/// Counts the leaves of the tree of a depth. The result is the same for any number of threads
+/// and any table.
+///
+/// ```
+/// use dyno_chess::{Position, perft::{count, Options}};
+/// let counted = count(&Position::startpos(), 4, &Options { threads: 2, ..Options::default() });
+/// assert_eq!(counted.nodes, 197_281);
+/// assert_eq!(counted.moves.len(), 20);
+/// ```
+pub fn count(position: &Position, depth: u32, options: &Options) -> Counted {
+    if depth == 0 {
+        return Counted { nodes: 1, moves: Vec::new(), complete: true };
+    }
+    let side = position.side_to_move();
+    let children = walk::children(&Node::new(position), side);
+    let mut moves: Vec<CountedMove> =
+        children.iter().map(|(mv, _)| CountedMove { mv: *mv, nodes: 0, complete: true }).collect();
+    let parts: Vec<Part> =
+        children.into_iter().enumerate().map(|(root, (_, node))| Part { node, root }).collect();
+    let threads = options.threads.max(1);
+    let (parts, side, depth) = split(parts, !side, depth - 1, threads, options.table.is_some());
+    let run = Run { table: options.table, stop: options.stop, stopped: AtomicBool::new(false) };
+
+    let next = AtomicUsize::new(0);
+    let found = Mutex::new((vec![None; parts.len()], 0, 0));
+    let work = || {
+        while let Some((index, part)) =
+            Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|i| Some((i, parts.get(i)?)))
+        {
+            let nodes = deep(&part.node, side, depth, &run);
+            if run.is_stopped() {
+                break;
+            }
+            // A thread that panicked holds no half-written state here.
+            let mut found = found.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+            found.0[index] = Some(nodes);
+            found.1 += 1;
+            found.2 += nodes;
+            let progress = Progress { done: found.1, parts: parts.len(), nodes: found.2 };
+            (options.progress)(progress);
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..threads.min(parts.len()) {
+            scope.spawn(work);
+        }
+        work();
+    });
+
+    let (found, _, _) = found.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let mut complete = true;
+    for (part, nodes) in parts.iter().zip(found) {
+        let entry = &mut moves[part.root];
+        entry.nodes += nodes.unwrap_or(0);
+        entry.complete &= nodes.is_some();
+        complete &= nodes.is_some();
+    }
+    Counted { nodes: moves.iter().map(|m| m.nodes).sum(), moves, complete }
+}
+
+/// Plays on until there are parts enough. Small work is not worth the trouble.
+fn split(
+    mut parts: Vec<Part>,
+    mut side: Color,
+    mut depth: u32,
+    threads: usize,
+    remembering: bool,
+) -> (Vec<Part>, Color, u32) {
+    // With a table, parts that meet again are counted once; so they stay as large as they can.
+    let wanted = if threads == 1 && remembering { 1 } else { threads * PARTS_PER_THREAD };
+    while depth > 3 && !parts.is_empty() && parts.len() < wanted {
+        parts = parts
+            .iter()
+            .flat_map(|part| {
+                let next = walk::children(&part.node, side).into_iter();
+                next.map(|(_, node)| Part { node, root: part.root })
+            })
+            .collect();
+        side = !side;
+        depth -= 1;
+    }
+    (parts, side, depth)
+}
+
+/// Counts of any depth: beyond what is sure to fit 64 bits, in 128.
+fn deep(node: &Node, side: Color, depth: u32, run: &Run) -> u128 {
+    if let Some(count) = run.table.and_then(|table| table.get(node.key, depth)) {
+        return u128::from(count);
+    }
+    let nodes = if depth <= SAFE_DEPTH {
+        u128::from(walk::count(node, side, depth, run))
+    } else {
+        let children = walk::children(node, side);
+        children.iter().map(|(_, next)| deep(next, !side, depth - 1, run)).sum()
+    };
+    if let (Some(table), Ok(count)) = (run.table, u64::try_from(nodes))
+        && depth >= 2
+        && !run.is_stopped()
+    {
+        table.put(node.key, depth, count);
+    }
+    nodes
+}
