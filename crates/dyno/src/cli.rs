@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{completions, engine, man, suite};
+use crate::commands::{completions, engine, man, match_cmd, suite};
 
 /// The test bench for chess engines.
 #[derive(Debug, Parser)]
@@ -17,6 +17,8 @@ pub struct Cli {
 pub enum Command {
     /// Run EPD test suites (WAC, STS, ECM, any) on an engine
     Suite(Box<suite::Args>),
+    /// Play engine against engine: matches, tournaments, SPRT; speaks the cutechess-cli dialect
+    Match(match_cmd::Args),
     /// Run Piston, the built-in engine, on standard input and output
     Engine(engine::Args),
     /// Print a completion script for your shell

@@ -9,6 +9,7 @@
 //! | [`junit`] | test results that CI servers show |
 //! | [`svg_card`] | a report card as a picture, for a README |
 //! | [`suite`] | the reports of `dyno suite` |
+//! | [`tournament`] | the reports of `dyno match` |
 //! | [`statistics`] | Elo, sequential tests and rating lists |
 //! | [`number`] | figures as people read them; used by all of the above |
 
@@ -20,6 +21,7 @@ pub mod statistics;
 pub mod suite;
 pub mod svg_card;
 pub mod terminal;
+pub mod tournament;
 mod verdict;
 
 pub use placement::Placement;

@@ -3,6 +3,7 @@
 pub mod completions;
 pub mod engine;
 pub mod man;
+pub mod match_cmd;
 pub mod suite;
 
 use crate::cli::Command;
@@ -14,6 +15,7 @@ pub fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Completions(args) => completions::run(&args),
         Command::Engine(args) => engine::run(&args),
         Command::Man(args) => man::run(&args),
+        Command::Match(args) => match_cmd::run(&args),
         Command::Suite(args) => suite::run(&args),
     }
 }

@@ -1,0 +1,151 @@
+//! `dyno match`: engine against engine, in the dialect of cutechess-cli and fastchess.
+
+mod dialect;
+mod engine_words;
+mod journal_path;
+mod listener;
+mod request;
+mod words;
+
+use crate::engine_args::engine_error;
+use crate::exit::{Coded, Exit};
+use crate::{interrupt, stdout};
+use anyhow::Context;
+use dyno_driver::Log;
+use dyno_trials::tournament::{self, Control, Ending, MatchError, Plan, Setup, Summary};
+use listener::Listener;
+use request::{LogLevel, Request};
+
+/// The help, in the dialect's own terms.
+pub const HELP: &str = include_str!("help.txt");
+
+/// Everything after `dyno match`, word for word.
+#[derive(Debug, clap::Args)]
+#[command(disable_help_flag = true, override_help = HELP)]
+pub struct Args {
+    /// Options in the dialect of cutechess-cli and fastchess; `dyno match --help` lists them
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "OPTIONS")]
+    words: Vec<String>,
+}
+
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    let mut request = dialect::parse(&args.words)?;
+    if request.help || args.words.is_empty() {
+        stdout::write_all(HELP.as_bytes())?;
+        return Ok(if request.help { Exit::Passed } else { Exit::Usage });
+    }
+    if request.version {
+        stdout::write_all(format!("dyno {}\n", env!("CARGO_PKG_VERSION")).as_bytes())?;
+        return Ok(Exit::Passed);
+    }
+    if request.resume.is_some() {
+        return resume(&request);
+    }
+    let renamed = request.plan.name_engines();
+    request.plan.check()?;
+    if request.print_plan {
+        let text = toml::to_string(&request.plan).context("the plan cannot be written as TOML")?;
+        stdout::write_all(text.as_bytes())?;
+        return Ok(Exit::Passed);
+    }
+    start(&request, &renamed)
+}
+
+fn start(request: &Request, renamed: &[(String, String)]) -> anyhow::Result<Exit> {
+    let plan = &request.plan;
+    let mut listener = Listener::new(request, plan)?;
+    for (from, to) in renamed {
+        listener.note(&format!("two engines are called {from}: the later one is shown as {to}"));
+    }
+    let (journal, notes) = journal_path::choose(request);
+    notes.iter().for_each(|note| listener.note(note));
+    let control = Control::new(interrupt::counter(), plan.machine.concurrency);
+    let setup = Setup { control: &control, journal, log: open_log(request)? };
+    let outcome = tournament::run(plan, setup, &mut |event| listener.hear(event));
+    finish(outcome, request, listener)
+}
+
+fn resume(request: &Request) -> anyhow::Result<Exit> {
+    let path = journal_path::to_resume(request)?;
+    let (header, _) = tournament::Journal::read(&path, |_| {}).map_err(coded)?;
+    let mut plan = header.plan;
+    adjust(&mut plan, request);
+    let mut listener = Listener::new(request, &plan)?;
+    let control = Control::new(interrupt::counter(), plan.machine.concurrency);
+    let setup = Setup { control: &control, journal: None, log: open_log(request)? };
+    let change = |plan: &mut Plan| adjust(plan, request);
+    let outcome = tournament::resume(&path, change, setup, &mut |event| listener.hear(event));
+    finish(outcome, request, listener)
+}
+
+/// What may differ from the first run: how the machine is used and what the terminal shows.
+fn adjust(plan: &mut Plan, request: &Request) {
+    let usual = Plan::default();
+    if request.plan.machine.concurrency != usual.machine.concurrency {
+        plan.machine.concurrency = request.plan.machine.concurrency;
+    }
+    if request.plan.machine.affinity {
+        plan.machine = request.plan.machine.clone();
+    }
+    if request.plan.output.style != usual.output.style {
+        plan.output.style = request.plan.output.style;
+    }
+}
+
+fn open_log(request: &Request) -> anyhow::Result<Option<Log>> {
+    let Some(log) = &request.log else { return Ok(None) };
+    if !(log.engine || log.level == LogLevel::Trace) {
+        return Ok(None);
+    }
+    let log =
+        Log::create(&log.file).with_context(|| format!("cannot write {}", log.file.display()))?;
+    Ok(Some(log))
+}
+
+fn finish(
+    outcome: Result<Summary, MatchError>,
+    request: &Request,
+    mut listener: Listener<'_>,
+) -> anyhow::Result<Exit> {
+    let summary = outcome.map_err(coded)?;
+    listener.close(&summary)?;
+    write_reports(&summary, request)?;
+    Ok(exit_code(&summary))
+}
+
+fn write_reports(summary: &Summary, request: &Request) -> anyhow::Result<()> {
+    let write = |path: &std::path::Path, text: &str| {
+        std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+    };
+    if let Some(path) = &request.report_html {
+        write(path, &dyno_report::tournament::page(summary))?;
+    }
+    let json =
+        || serde_json::to_string_pretty(summary).context("the result cannot be written as JSON");
+    if let Some(path) = &request.report_json {
+        write(path, &(json()? + "\n"))?;
+    }
+    if request.json {
+        stdout::write_all((json()? + "\n").as_bytes())?;
+    }
+    Ok(())
+}
+
+/// 0 when all was played or the test accepted H1; 1 when it accepted H0; 3 when a fault stopped
+/// the match; 130 when the user did.
+fn exit_code(summary: &Summary) -> Exit {
+    let refuted = summary.sprt.is_some_and(|s| s.verdict == dyno_stats::Verdict::AcceptH0);
+    match summary.ending {
+        Ending::Decided if refuted => Exit::Failed,
+        Ending::Completed | Ending::Decided => Exit::Passed,
+        Ending::Interrupted => Exit::Interrupted,
+        Ending::Fault => Exit::Engine,
+    }
+}
+
+fn coded(error: impl Into<MatchError>) -> anyhow::Error {
+    match error.into() {
+        MatchError::Engine(error) => engine_error(error),
+        error => Coded { exit: Exit::Usage, message: error.to_string() }.into(),
+    }
+}

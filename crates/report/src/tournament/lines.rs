@@ -1,0 +1,200 @@
+//! The lines that users of cutechess-cli and fastchess know, and their scripts look for.
+
+use crate::number::fixed;
+use crate::row;
+use crate::terminal::{Table, left, right};
+use dyno_stats::{Estimate, Model, Results, Tally, Verdict};
+use dyno_trials::tournament::{
+    GameRecord, Plan, Slot, SprtSummary, Standings, Wdl, pgn::limits_text,
+};
+
+/// `Started game 1 of 100 (A vs B)`
+pub fn started(slot: &Slot, total: Option<u64>, white: &str, black: &str) -> String {
+    let number = slot.number + 1;
+    match total {
+        Some(total) => format!("Started game {number} of {total} ({white} vs {black})"),
+        None => format!("Started game {number} ({white} vs {black})"),
+    }
+}
+
+/// `Finished game 1 (A vs B): 1-0 {White mates}`
+pub fn finished(game: &GameRecord, white: &str, black: &str) -> String {
+    let (number, points) = (game.slot.number + 1, game.result.points.text());
+    format!("Finished game {number} ({white} vs {black}): {points} {{{}}}", game.result)
+}
+
+fn wdl(wdl: &Wdl) -> String {
+    let (score, games) = (fixed(wdl.score(), 3), wdl.games());
+    format!("{} - {} - {}  [{score}] {games}", wdl.wins, wdl.losses, wdl.draws)
+}
+
+/// `Score of A vs B: 5 - 3 - 2  [0.600] 10` (wins, losses, draws), and with `details` the same by
+/// colour.
+pub fn score_lines(standings: &Standings, details: bool) -> String {
+    let [first, second] = standings.engines.as_slice() else { return String::new() };
+    let mut text = format!("Score of {} vs {}: {}\n", first.name, second.name, wdl(&first.total()));
+    if details {
+        text += &format!("...      {} playing White: {}\n", first.name, wdl(&first.white));
+        text += &format!("...      {} playing Black: {}\n", first.name, wdl(&first.black));
+        text += &format!("...      White vs Black: {}\n", wdl(&standings.white));
+    }
+    text
+}
+
+/// `Elo difference: 12.3 +/- 4.5, LOS: 99.9 %, DrawRatio: 45.0 %`
+pub fn elo_line(tally: &Tally) -> String {
+    let estimate = Estimate::of(&tally.best());
+    format!(
+        "Elo difference: {}, LOS: {} %, DrawRatio: {} %",
+        elo(tally, &estimate),
+        fixed(100.0 * estimate.los, 1),
+        fixed(100.0 * tally.draw_ratio(), 1)
+    )
+}
+
+/// An Elo difference; where all games went one way there is no telling how large it is.
+fn elo(tally: &Tally, estimate: &Estimate) -> String {
+    match (tally.games(), tally.wins, tally.losses, tally.draws) {
+        (0, ..) => "unknown".to_owned(),
+        (_, _, 0, 0) => "inf +/- inf (every game won)".to_owned(),
+        (_, 0, _, 0) => "-inf +/- inf (every game lost)".to_owned(),
+        _ => format!("{} +/- {}", fixed(estimate.elo, 1), fixed(estimate.elo_error, 1)),
+    }
+}
+
+/// `SPRT: llr 1.2 (40.8%), lbound -2.94, ubound 2.94`, and the verdict once there is one.
+pub fn sprt_line(sprt: &SprtSummary) -> String {
+    let bound = if sprt.llr < 0.0 { sprt.lower } else { sprt.upper };
+    let share = 100.0 * (sprt.llr / bound).clamp(0.0, 1.0);
+    let verdict = match sprt.verdict {
+        Verdict::Continue => "",
+        Verdict::AcceptH0 => " - H0 was accepted",
+        Verdict::AcceptH1 => " - H1 was accepted",
+    };
+    format!(
+        "SPRT: llr {} ({}%), lbound {}, ubound {}{verdict}",
+        fixed(sprt.llr, 2),
+        fixed(share, 1),
+        fixed(sprt.lower, 2),
+        fixed(sprt.upper, 2)
+    )
+}
+
+/// The block that fastchess prints.
+pub fn fastchess_block(plan: &Plan, tally: &Tally, sprt: Option<&SprtSummary>) -> String {
+    let [first, second] = plan.engines.as_slice() else { return String::new() };
+    let results = tally.best();
+    let estimate = Estimate::of(&results);
+    let points = tally.wins as f64 + tally.draws as f64 / 2.0;
+    let ratio = match results.pair_ratio() {
+        Some(ratio) => fixed(ratio, 2),
+        None => "–".to_owned(),
+    };
+    let rule = "-".repeat(50);
+    let mut text =
+        format!("{rule}\nResults of {} vs {} ({}):\n", first.name, second.name, conditions(plan));
+    text += &format!(
+        "Elo: {}, nElo: {} +/- {}\n",
+        elo(tally, &estimate),
+        fixed(estimate.nelo, 2),
+        fixed(estimate.nelo_error, 2)
+    );
+    text += &format!(
+        "LOS: {} %, DrawRatio: {} %, PairsRatio: {ratio}\n",
+        fixed(100.0 * estimate.los, 2),
+        fixed(100.0 * draw_ratio(&results, tally), 2)
+    );
+    text += &format!(
+        "Games: {}, Wins: {}, Losses: {}, Draws: {}, Points: {} ({} %)\n",
+        tally.games(),
+        tally.wins,
+        tally.losses,
+        tally.draws,
+        fixed(points, 1),
+        fixed(100.0 * points / tally.games().max(1) as f64, 2)
+    );
+    if let Results::Pentanomial(pairs) = results {
+        text += &format!("Ptnml(0-2): {pairs:?}\n");
+    }
+    if let (Some(sprt), Some(asked)) = (sprt, &plan.sprt) {
+        let model = match asked.model {
+            Model::Normalized => "normalized",
+            Model::Logistic => "logistic",
+            Model::BayesElo => "BayesElo",
+        };
+        text += &format!(
+            "LLR: {} ({}, {}) [{}, {}] {model}\n",
+            fixed(sprt.llr, 2),
+            fixed(sprt.lower, 2),
+            fixed(sprt.upper, 2),
+            fixed(sprt.elo0, 2),
+            fixed(sprt.elo1, 2)
+        );
+    }
+    text + &rule + "\n"
+}
+
+/// fastchess counts even pairs as draws.
+fn draw_ratio(results: &Results, tally: &Tally) -> f64 {
+    match results {
+        Results::Pentanomial(pairs) => pairs[2] as f64 / pairs.iter().sum::<u64>().max(1) as f64,
+        Results::Trinomial(_) => tally.draw_ratio(),
+    }
+}
+
+/// `10+0.1, 1t, 16MB, book.epd`
+fn conditions(plan: &Plan) -> String {
+    let option = |name: &str| {
+        let mut values = plan.engines.iter().map(|e| {
+            e.options.iter().find_map(|o| {
+                let (n, v) = o.split_once('=')?;
+                n.eq_ignore_ascii_case(name).then(|| v.to_owned())
+            })
+        });
+        let first = values.next().flatten();
+        values.all(|v| v == first).then_some(first).flatten()
+    };
+    let mut limits: Vec<String> = (0..plan.engines.len()).map(|i| limits_text(plan, i)).collect();
+    limits.dedup();
+    let mut parts = vec![limits.join(" vs ")];
+    parts.extend(option("Threads").map(|t| format!("{t}t")));
+    parts.extend(option("Hash").map(|h| format!("{h}MB")));
+    let book = plan.openings.file.as_ref().and_then(|f| f.file_name());
+    parts.push(book.map_or("built-in openings".to_owned(), |b| b.to_string_lossy().into_owned()));
+    parts.join(", ")
+}
+
+/// The table of a tournament, best first.
+pub fn standings_table(standings: &Standings) -> String {
+    let mut table = Table::new([
+        right("Rank"),
+        left("Name"),
+        right("Elo"),
+        right("+/-"),
+        right("Games"),
+        right("Score"),
+        right("Draw"),
+    ]);
+    for (rank, index) in standings.ranking().into_iter().enumerate() {
+        let tally = standings.against_all(index);
+        let estimate = Estimate::of(&tally.best());
+        let total = standings.engines[index].total();
+        table.push(row![
+            rank as u64 + 1,
+            standings.engines[index].name.clone(),
+            fixed(estimate.elo, 0),
+            fixed(estimate.elo_error, 0),
+            total.games(),
+            format!("{} %", fixed(100.0 * total.score(), 1)),
+            format!("{} %", fixed(100.0 * tally.draw_ratio(), 1))
+        ]);
+    }
+    table.to_string()
+}
+
+/// How games ended, the most frequent first.
+pub fn outcomes<'a>(ends: impl IntoIterator<Item = (&'a String, &'a u64)>) -> String {
+    let mut ends: Vec<(&String, &u64)> = ends.into_iter().collect();
+    ends.sort_by(|a, b| b.1.cmp(a.1).then(a.0.cmp(b.0)));
+    ends.iter().map(|(end, count)| format!("{count:>7}  {end}\n")).collect()
+}

@@ -1,0 +1,11 @@
+//! The reports of `dyno match`.
+
+mod html;
+mod lines;
+mod summary;
+
+pub use html::page;
+pub use lines::{
+    elo_line, fastchess_block, finished, outcomes, score_lines, sprt_line, standings_table, started,
+};
+pub use summary::{final_report, stability};
