@@ -266,9 +266,27 @@ impl Position {
         }
     }
 
-    /// Whether the move, which must be legal, gives check.
+    /// Whether the move, which must be legal, gives check. Nothing is played.
     pub fn gives_check(&self, mv: Move) -> bool {
-        self.play(mv).is_check()
+        let (us, from, to) = (self.side, mv.from(), mv.to());
+        if mv.is_castling() || mv.is_en_passant() {
+            return self.play(mv).is_check();
+        }
+        let Some(role) = self.role_at(from) else { return false };
+        let king = self.king(!us);
+        let occupied = (self.occupied() - Bitboard::of(from)) | Bitboard::of(to);
+        let arrived = mv.promotion().unwrap_or(role);
+        if attacks::of(arrived, us, to, occupied).contains(king) {
+            return true;
+        }
+        // What the move uncovers.
+        let own = self.by_color(us) - Bitboard::of(from);
+        let queens = self.by_role(Role::Queen);
+        let straight = own & (self.by_role(Role::Rook) | queens);
+        let diagonal = own & (self.by_role(Role::Bishop) | queens);
+        attacks::line(king, from).any()
+            && ((attacks::rook(king, occupied) & straight).any()
+                || (attacks::bishop(king, occupied) & diagonal).any())
     }
 
     /// Puts a piece on an empty square and keeps every key.

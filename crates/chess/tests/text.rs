@@ -76,6 +76,19 @@ fn a_short_text_is_never_guessed() {
 }
 
 #[test]
+fn checks_are_foreseen() {
+    walk(10, 20, 100, |position| {
+        for mv in &position.legal_moves() {
+            assert_eq!(
+                position.gives_check(mv),
+                position.play(mv).is_check(),
+                "{mv:?} in {position}"
+            );
+        }
+    });
+}
+
+#[test]
 fn positions_read_back() {
     walk(9, 8, 80, |position| {
         let again = Position::from_fen(&position.shredder_fen()).unwrap();

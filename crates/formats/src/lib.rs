@@ -5,6 +5,7 @@
 //! on. Writers are exact.
 
 pub mod epd;
+pub mod lichess;
 mod lines;
 mod move_text;
 mod open;
