@@ -8,6 +8,7 @@ use crate::search::{Event, SearchEnd, SearchResult, Watch};
 use crate::settings::Settings;
 use crate::spec::{EngineSpec, Protocol};
 use crate::uci::Uci;
+use crate::xboard::Xboard;
 use dyno_uci::{
     BestMove, Deviation, EngineOption, Findings, Go, Info, InfoBuf, OptionKind, nearest_name,
 };
@@ -38,6 +39,21 @@ pub(crate) enum Heard {
     Nothing,
 }
 
+/// The language of a running engine, with what has to be remembered to speak it.
+enum Dialect {
+    Uci(Uci),
+    Xboard(Box<Xboard>),
+}
+
+impl Dialect {
+    fn hear(&mut self, channel: &mut Channel, searching: bool) -> Heard {
+        match self {
+            Dialect::Uci(_) => Uci::hear(channel),
+            Dialect::Xboard(xboard) => xboard.hear(channel, searching),
+        }
+    }
+}
+
 /// A running engine.
 ///
 /// Dropping it kills the process and everything it started; [`Engine::quit`] is the polite way.
@@ -45,7 +61,7 @@ pub struct Engine {
     spec: EngineSpec,
     settings: Settings,
     channel: Channel,
-    uci: Uci,
+    dialect: Dialect,
     identity: Identity,
     options: Vec<EngineOption>,
     warnings: Vec<Warning>,
@@ -59,13 +75,12 @@ pub struct Engine {
 impl Engine {
     /// Starts the engine, shakes hands, sets its options and waits until it is ready.
     pub fn start(spec: &EngineSpec, settings: &Settings) -> Result<Self, EngineError> {
-        let mut channel = Channel::open(spec, settings)?;
-        let (identity, options) = Uci::handshake(&mut channel, settings.handshake, |_| false)?;
+        let (channel, (dialect, identity, options)) = introduce(spec, settings)?;
         let mut engine = Self {
             spec: spec.clone(),
             settings: settings.clone(),
             channel,
-            uci: Uci::default(),
+            dialect,
             identity,
             options,
             warnings: Vec::new(),
@@ -130,17 +145,52 @@ impl Engine {
         let value = (option.kind != OptionKind::Button).then_some(value);
         self.set_options.retain(|(set, _)| *set != name);
         self.set_options.push((name.clone(), value.clone().unwrap_or_default()));
-        Uci::set_option(&mut self.channel, &name, value.as_deref())
+        match &mut self.dialect {
+            Dialect::Uci(_) => Uci::set_option(&mut self.channel, &name, value.as_deref()),
+            Dialect::Xboard(xboard) => {
+                xboard.set_option(&mut self.channel, &name, value.as_deref())
+            }
+        }
     }
 
     /// Tells the engine that what follows has nothing to do with what came before.
     pub fn new_game(&mut self) -> Result<(), EngineError> {
-        self.channel.send("ucinewgame").map(drop)
+        let text = self.new_game_text();
+        self.channel.send(text).map(drop)
+    }
+
+    fn new_game_text(&mut self) -> &'static str {
+        match &mut self.dialect {
+            Dialect::Uci(_) => "ucinewgame",
+            Dialect::Xboard(xboard) => xboard.new_game(),
+        }
     }
 
     /// Asks whether the engine is ready and waits for the answer.
     pub fn is_ready(&mut self, patience: Duration) -> Result<(), EngineError> {
-        self.ask_ready("isready", patience)
+        match self.ready_question() {
+            Some(question) => self.ask_ready(&question, patience),
+            None => Ok(()),
+        }
+    }
+
+    /// A new game and a wait until the engine is ready for it, in one write.
+    pub fn prepare(&mut self) -> Result<(), EngineError> {
+        let new_game = self.new_game_text();
+        match self.ready_question() {
+            Some(question) => {
+                self.ask_ready(&format!("{new_game}\n{question}"), self.settings.ready)
+            }
+            None => self.channel.send(new_game).map(drop),
+        }
+    }
+
+    /// An XBoard engine without `ping` cannot be asked.
+    fn ready_question(&mut self) -> Option<String> {
+        match &mut self.dialect {
+            Dialect::Uci(_) => Some("isready".to_owned()),
+            Dialect::Xboard(xboard) => xboard.ping(),
+        }
     }
 
     fn ask_ready(&mut self, question: &str, patience: Duration) -> Result<(), EngineError> {
@@ -152,27 +202,30 @@ impl Engine {
                 return Ok(());
             }
         }
-        Err(EngineError::NotReady {
-            engine: self.channel.name.clone(),
-            asked: "isready",
-            after: patience,
-        })
-    }
-
-    /// A new game and a wait until the engine is ready for it, in one write.
-    pub fn prepare(&mut self) -> Result<(), EngineError> {
-        self.ask_ready("ucinewgame\nisready", self.settings.ready)
+        let asked = match self.dialect {
+            Dialect::Uci(_) => "isready",
+            Dialect::Xboard(_) => "ping",
+        };
+        Err(EngineError::NotReady { engine: self.channel.name.clone(), asked, after: patience })
     }
 
     /// Deals with a line that belongs to no running search.
     fn overhear(&mut self) -> Heard {
-        let heard = Uci::hear(&mut self.channel);
-        if heard == Heard::Best {
-            let text = BestMove::parse(&self.channel.line, &mut |_| {}).text.to_owned();
-            self.channel.found(Deviation::UnexpectedBestMove { text });
-        }
-        if heard == Heard::Info && Info::parse(&self.channel.line, &mut |_| {}).is_about_search() {
-            self.channel.found(Deviation::InfoOutsideSearch);
+        let heard = self.dialect.hear(&mut self.channel, false);
+        let line = &self.channel.line;
+        match (&self.dialect, heard) {
+            (Dialect::Uci(_), Heard::Best) => {
+                let text = BestMove::parse(line, &mut |_| {}).text.to_owned();
+                self.channel.found(Deviation::UnexpectedBestMove { text });
+            }
+            (Dialect::Xboard(xboard), Heard::Best) => {
+                let text = xboard.best().text.to_owned();
+                self.channel.found(Deviation::UnexpectedBestMove { text });
+            }
+            (Dialect::Uci(_), Heard::Info) if Info::parse(line, &mut |_| {}).is_about_search() => {
+                self.channel.found(Deviation::InfoOutsideSearch);
+            }
+            _ => {}
         }
         heard
     }
@@ -187,7 +240,10 @@ impl Engine {
         }
         self.info.clear();
         self.channel.phase = Phase::Search;
-        let began = self.uci.go(&mut self.channel, position, go)?;
+        let began = match &mut self.dialect {
+            Dialect::Uci(uci) => uci.go(&mut self.channel, position, go)?,
+            Dialect::Xboard(xboard) => xboard.go(&mut self.channel, position, go)?,
+        };
         self.search = Some(began);
         Ok(began)
     }
@@ -196,18 +252,38 @@ impl Engine {
     pub fn poll(&mut self, deadline: Option<Instant>) -> Result<Event<'_>, EngineError> {
         let began = self.search.unwrap_or_else(Instant::now);
         let heard = loop {
-            if !self.channel.read_line(deadline)? {
-                return Ok(Event::Deadline);
-            }
-            match Uci::hear(&mut self.channel) {
-                Heard::Best | Heard::Info if self.search.is_none() => {
-                    self.overhear();
+            let move_now = match &self.dialect {
+                Dialect::Xboard(xboard) => xboard.move_now_at(),
+                Dialect::Uci(_) => None,
+            };
+            let until = match (deadline, move_now) {
+                (Some(a), Some(b)) => Some(a.min(b)),
+                (a, b) => a.or(b),
+            };
+            if !self.channel.read_line(until)? {
+                match &mut self.dialect {
+                    Dialect::Xboard(xboard) if until == move_now && until != deadline => {
+                        xboard.move_now(&mut self.channel)?;
+                        continue;
+                    }
+                    _ => return Ok(Event::Deadline),
                 }
+            }
+            if self.search.is_none() {
+                self.overhear();
+                continue;
+            }
+            match self.dialect.hear(&mut self.channel, true) {
                 heard @ (Heard::Best | Heard::Info) => break heard,
                 Heard::Ready => self.channel.found(Deviation::UnexpectedReadyOk),
                 Heard::Nothing => {}
             }
         };
+        if let Dialect::Xboard(xboard) = &mut self.dialect
+            && xboard.is_too_deep()
+        {
+            xboard.move_now(&mut self.channel)?;
+        }
         let Channel { line, findings, stamp, phase, .. } = &mut self.channel;
         let line: &str = line;
         let elapsed = stamp.saturating_duration_since(began);
@@ -215,9 +291,16 @@ impl Engine {
         if heard == Heard::Best {
             self.search = None;
             *phase = Phase::Idle;
-            return Ok(Event::Best { best: BestMove::parse(line, &mut found), elapsed });
+            let best = match &self.dialect {
+                Dialect::Uci(_) => BestMove::parse(line, &mut found),
+                Dialect::Xboard(xboard) => xboard.best(),
+            };
+            return Ok(Event::Best { best, elapsed });
         }
-        let info = Info::parse(line, &mut found);
+        let info = match &self.dialect {
+            Dialect::Uci(_) => Info::parse(line, &mut found),
+            Dialect::Xboard(xboard) => xboard.info(),
+        };
         if info.multipv.unwrap_or(1) <= 1 {
             self.info.update(&info);
         }
@@ -226,7 +309,10 @@ impl Engine {
 
     /// Asks the running search to end; its answer still has to be waited for.
     pub fn stop(&mut self) -> Result<(), EngineError> {
-        self.channel.send("stop").map(drop)
+        match &mut self.dialect {
+            Dialect::Uci(_) => self.channel.send("stop").map(drop),
+            Dialect::Xboard(xboard) => xboard.move_now(&mut self.channel),
+        }
     }
 
     /// The opponent played the move pondered on.
@@ -317,7 +403,11 @@ impl Engine {
         self.channel.usage();
         let searching = self.search.take().is_some();
         self.channel.phase = Phase::Quitting;
-        let said = if searching { "stop\nquit" } else { "quit" };
+        let said = match (&self.dialect, searching) {
+            (Dialect::Uci(_), true) => "stop\nquit",
+            (Dialect::Xboard(_), true) => "?\nquit",
+            _ => "quit",
+        };
         if self.channel.send(said).is_ok()
             && let Some(exit) = self.channel.drain_until_end(self.settings.quit)
         {
@@ -373,7 +463,10 @@ impl Engine {
     /// The language it turned out to speak.
     #[must_use]
     pub fn protocol(&self) -> Protocol {
-        Protocol::Uci
+        match self.dialect {
+            Dialect::Uci(_) => Protocol::Uci,
+            Dialect::Xboard(_) => Protocol::Xboard,
+        }
     }
 
     /// The options the engine declares.
@@ -425,6 +518,54 @@ impl Engine {
     pub fn transcript_tail(&self) -> String {
         self.channel.tail()
     }
+}
+
+type Introduced = (Dialect, Identity, Vec<EngineOption>);
+
+fn speak_uci(
+    channel: &mut Channel,
+    patience: Duration,
+    gives_up: impl Fn(&str) -> bool,
+) -> Result<Introduced, EngineError> {
+    let (identity, options) = Uci::handshake(channel, patience, gives_up)?;
+    Ok((Dialect::Uci(Uci::default()), identity, options))
+}
+
+fn speak_xboard(
+    channel: &mut Channel,
+    patience: Duration,
+    silence_is_fine: bool,
+) -> Result<Introduced, EngineError> {
+    let (xboard, identity, options) = Xboard::handshake(channel, patience, silence_is_fine)?;
+    Ok((Dialect::Xboard(Box::new(xboard)), identity, options))
+}
+
+/// Starts a process and finds a language to speak with it.
+fn introduce(spec: &EngineSpec, settings: &Settings) -> Result<(Channel, Introduced), EngineError> {
+    let patience = settings.handshake;
+    let mut channel = Channel::open(spec, settings)?;
+    if spec.protocol == Protocol::Xboard {
+        let introduced = speak_xboard(&mut channel, patience, true)?;
+        return Ok((channel, introduced));
+    }
+    let gives_up = |line: &str| spec.protocol == Protocol::Auto && refuses_uci(line);
+    match speak_uci(&mut channel, patience, gives_up) {
+        Err(error @ EngineError::NoHandshake { .. }) if spec.protocol == Protocol::Auto => {
+            // A process that was spoken to in the wrong language may be confused by it.
+            drop(channel);
+            let mut channel = Channel::open(spec, settings)?;
+            let introduced = speak_xboard(&mut channel, patience, false).map_err(|_| error)?;
+            Ok((channel, introduced))
+        }
+        other => other.map(|introduced| (channel, introduced)),
+    }
+}
+
+/// Whether an engine says that it does not know the word `uci`.
+fn refuses_uci(line: &str) -> bool {
+    let line = line.to_ascii_lowercase();
+    let complains = ["illegal", "invalid", "unknown", "error", "unrecogni", "bad "];
+    line.contains("uci") && complains.iter().any(|word| line.contains(word))
 }
 
 impl std::fmt::Debug for Engine {

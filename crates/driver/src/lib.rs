@@ -31,6 +31,7 @@ mod settings;
 mod spec;
 mod transcript;
 mod uci;
+mod xboard;
 
 pub use config::{ConfigError, named_engine, read_engines};
 pub use dyno_uci::{

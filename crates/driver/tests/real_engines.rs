@@ -1,8 +1,10 @@
 //! Debian's engines, driven for real; each is skipped where it is not installed.
 #![allow(clippy::unwrap_used, clippy::print_stderr, reason = "tests")]
 
-use dyno_driver::{Engine, EngineSpec, Go, Settings, find_program};
+use dyno_chess::{Game, Position};
+use dyno_driver::{Engine, EngineSpec, Go, Protocol, Settings, find_program};
 use std::path::Path;
+use std::time::Duration;
 
 fn start(command: &str) -> Option<Engine> {
     let spec: EngineSpec = command.parse().unwrap();
@@ -34,4 +36,44 @@ fn uci_engines_find_a_mate() {
         assert!(!cfg!(target_os = "linux") || usage.peak_memory > 0);
         engine.quit();
     }
+}
+
+#[test]
+fn xboard_engines_are_recognised_and_play() {
+    for command in ["phalanx", "hoichess", "sjeng", "gnuchess", "fairymax"] {
+        let Some(mut engine) = start(command) else { continue };
+        assert_eq!(engine.protocol(), Protocol::Xboard, "{command}");
+        // Two moves of a game: the second goes on from the first.
+        engine.prepare().unwrap();
+        let mut game = Game::new(Position::startpos());
+        let mut text = "startpos moves".to_owned();
+        for reply in [Some("d7d6"), None] {
+            let found = engine.go(text.trim_end_matches(" moves"), &Go::movetime(200), None);
+            let found = found.unwrap();
+            let mv = game.position().parse_uci(&found.best);
+            let mv = mv.unwrap_or_else(|e| panic!("{command}: {e} {}", engine.transcript_tail()));
+            game.play(mv);
+            text += &format!(" {}", found.best);
+            if let Some(reply) = reply {
+                game.play(game.position().parse_uci(reply).unwrap());
+                text += &format!(" {reply}");
+            }
+        }
+        // A position of its own, limited by depth.
+        engine.prepare().unwrap();
+        let mate = "fen 6k1/5ppp/8/8/8/8/8/K2R4 w - - 0 1";
+        let found = engine.go(mate, &Go::depth(4), Some(Duration::from_secs(20))).unwrap();
+        assert_eq!(found.best, "d1d8", "{command}: {}", engine.transcript_tail());
+        let error = engine.go(mate, &Go::nodes(100), None).unwrap_err();
+        assert!(error.to_string().contains("depth and time only"), "{error}");
+        engine.quit();
+    }
+}
+
+#[test]
+fn what_speaks_neither_language_is_told_so() {
+    let Some(cat) = find_program(Path::new("cat")) else { return };
+    let quick = Settings { handshake: Duration::from_millis(300), ..Settings::default() };
+    let error = Engine::start(&EngineSpec::program(cat), &quick).unwrap_err();
+    assert_eq!(error.to_string(), "cat: no uciok within 300 ms of uci; it said: uci");
 }
