@@ -112,7 +112,10 @@ fn misses() -> Section {
             )
             .fact("Score", "+1.23")
             .fact("Depth", "14")
-            .fact("FEN", Html::code("r1bq2rk/pp3pbp/2p1p1pQ/7P/3P4/2PB1N2/PP3PPR/2KR4 w - - 0 1"))
+            .add(
+                Code::new("r1bq2rk/pp3pbp/2p1p1pQ/7P/3P4/2PB1N2/PP3PPR/2KR4 w - - 0 1")
+                    .label("FEN"),
+            )
     };
     Section::new("Misses").add(Cards::new("Missed positions").cards((1..=9).map(card)))
 }

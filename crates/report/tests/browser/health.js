@@ -62,6 +62,8 @@
     const lost = all('a[href^="#"]').filter((a) => !document.getElementById(a.getAttribute("href").slice(1)));
     check("links inside the page lead somewhere", lost.length === 0, some(lost));
     check("one main heading", all("h1").length === 1);
+    const clipped = all(".card pre").filter((pre) => pre.scrollWidth > pre.clientWidth + 1);
+    check("code on cards wraps", clipped.length === 0, some(clipped));
     check("copy buttons", all("[data-copy]").every((block) => one("button", block)));
   };
 

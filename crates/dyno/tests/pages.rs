@@ -1,0 +1,32 @@
+//! The HTML pages that commands really write, examined in a real browser at two widths.
+
+#![allow(clippy::unwrap_used, reason = "tests")]
+#![allow(clippy::print_stderr, reason = "says why it skips")]
+
+#[path = "../../report/tests/browser/harness.rs"]
+mod harness;
+
+use std::process::Command;
+
+/// Runs a command that writes a page and returns the page.
+fn page_of(name: &str, args: &[&str]) -> String {
+    let file = std::env::temp_dir().join(format!("dyno-page-{}-{name}.html", std::process::id()));
+    let output = Command::new(env!("CARGO_BIN_EXE_dyno"))
+        .args(args)
+        .arg("--report-html")
+        .arg(&file)
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    let page =
+        std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{name}: {error}: {said}"));
+    std::fs::remove_file(&file).unwrap();
+    page
+}
+
+#[test]
+fn suite_page_is_healthy() {
+    let args = ["suite", "--epd", "wac", "--nodes", "50", "--limit", "40"];
+    let extra = "check('misses are drawn', all('.card svg.board').length > 5);\n";
+    harness::assert_healthy("dyno suite", &page_of("suite", &args), extra);
+}
