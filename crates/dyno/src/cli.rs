@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{completions, engine, man, match_cmd, suite};
+use crate::commands::{completions, elo, engine, man, match_cmd, ratings, sprt, suite};
 
 /// The test bench for chess engines.
 #[derive(Debug, Parser)]
@@ -19,6 +19,12 @@ pub enum Command {
     Suite(Box<suite::Args>),
     /// Play engine against engine: matches, tournaments, SPRT; speaks the cutechess-cli dialect
     Match(match_cmd::Args),
+    /// Tell the Elo difference, its error bar and what it takes to know more
+    Elo(elo::Args),
+    /// Plan a sequential test (SPRT), or see where one stands
+    Sprt(sprt::Args),
+    /// Make a rating list from PGN files
+    Ratings(ratings::Args),
     /// Run Piston, the built-in engine, on standard input and output
     Engine(engine::Args),
     /// Print a completion script for your shell

@@ -18,6 +18,8 @@ pub enum Exit {
     Engine = 3,
     /// A fault of Dyno's own.
     Internal = 4,
+    /// A sequential test has reached neither bound. (H1 accepted is a pass, H0 a failure.)
+    Undecided = 5,
     /// Ctrl-C: what was done is saved.
     Interrupted = 130,
 }

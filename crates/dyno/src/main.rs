@@ -6,6 +6,7 @@ mod cli;
 mod commands;
 mod engine_args;
 mod exit;
+mod games;
 mod interrupt;
 mod stdout;
 

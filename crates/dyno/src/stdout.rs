@@ -12,3 +12,21 @@ pub fn write_all(bytes: &[u8]) -> anyhow::Result<()> {
         result => result.context("cannot write to standard output"),
     }
 }
+
+/// Writes a report: to machines as JSON, to people as text, with colours where they can be seen.
+pub fn report(
+    value: &(impl serde::Serialize + std::fmt::Display),
+    json: bool,
+) -> anyhow::Result<()> {
+    if json {
+        let mut text =
+            serde_json::to_vec_pretty(value).context("cannot write the report as JSON")?;
+        text.push(b'\n');
+        return write_all(&text);
+    }
+    let mut out = anstream::stdout().lock();
+    match write!(out, "{value}").and_then(|()| out.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        result => result.context("cannot write to standard output"),
+    }
+}

@@ -43,9 +43,9 @@ impl Simulation {
     }
 }
 
-/// The variance that the ratio may gather between two looks at it: a hundredth of the way from
-/// zero to a usual bound, so that looking more often would change nothing.
-const VARIANCE_PER_LOOK: f64 = 0.001;
+/// The variance that the ratio may gather between two looks at it. Its deviation is then a thirtieth
+/// of the way to a usual bound, and the correction for overshoot sees to the rest.
+const VARIANCE_PER_LOOK: f64 = 0.01;
 
 /// Plays the test `runs` times at a true strength, with the same code that a match uses. Where
 /// a pair moves the ratio but little, several are played between two looks at it. Stops early, with the runs made so far, once `stop` says so.

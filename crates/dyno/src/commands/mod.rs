@@ -1,9 +1,12 @@
 //! One file a command: its arguments, its plan, the trial it runs, the report it shows.
 
 pub mod completions;
+pub mod elo;
 pub mod engine;
 pub mod man;
 pub mod match_cmd;
+pub mod ratings;
+pub mod sprt;
 pub mod suite;
 
 use crate::cli::Command;
@@ -13,9 +16,12 @@ use crate::exit::Exit;
 pub fn run(command: Command) -> anyhow::Result<Exit> {
     match command {
         Command::Completions(args) => completions::run(&args),
+        Command::Elo(args) => elo::run(&args),
         Command::Engine(args) => engine::run(&args),
         Command::Man(args) => man::run(&args),
         Command::Match(args) => match_cmd::run(&args),
         Command::Suite(args) => suite::run(&args),
+        Command::Ratings(args) => ratings::run(&args),
+        Command::Sprt(args) => sprt::run(&args),
     }
 }

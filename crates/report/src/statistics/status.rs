@@ -70,10 +70,10 @@ impl StatusReport {
         let unit = unit(self.test.model());
         let verdict = match self.verdict {
             Verdict::AcceptH1 => {
-                format!("H1 accepted: the strength is {h1} {unit} or better, not {h0}.")
+                format!("H1 accepted: passed. The games fit {h1} {unit} far better than {h0}.")
             }
             Verdict::AcceptH0 => {
-                format!("H0 accepted: the strength is {h0} {unit} or worse, not {h1}.")
+                format!("H0 accepted: failed. The games fit {h0} {unit} far better than {h1}.")
             }
             Verdict::Continue => "Undecided: play on.".to_owned(),
         };
