@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{completions, elo, engine, man, match_cmd, ratings, sprt, suite};
+use crate::commands::{completions, elo, engine, man, match_cmd, puzzles, ratings, sprt, suite};
 
 /// The test bench for chess engines.
 #[derive(Debug, Parser)]
@@ -17,6 +17,8 @@ pub struct Cli {
 pub enum Command {
     /// Run EPD test suites (WAC, STS, ECM, any) on an engine
     Suite(Box<suite::Args>),
+    /// Turn lichess puzzles into suites, put them to an engine, mine new ones from games
+    Puzzles(Box<puzzles::Args>),
     /// Play engine against engine: matches, tournaments, SPRT; speaks the cutechess-cli dialect
     Match(match_cmd::Args),
     /// Tell the Elo difference, its error bar and what it takes to know more

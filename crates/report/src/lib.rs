@@ -10,6 +10,7 @@
 //! | [`svg_card`] | a report card as a picture, for a README |
 //! | [`suite`] | the reports of `dyno suite` |
 //! | [`tournament`] | the reports of `dyno match` |
+//! | [`puzzles`] | what `dyno puzzles` shows |
 //! | [`statistics`] | Elo, sequential tests and rating lists |
 //! | [`number`] | figures as people read them; used by all of the above |
 
@@ -17,6 +18,7 @@ pub mod html;
 pub mod junit;
 pub mod number;
 mod placement;
+pub mod puzzles;
 pub mod statistics;
 pub mod suite;
 pub mod svg_card;

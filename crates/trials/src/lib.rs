@@ -3,6 +3,7 @@
 mod builtin;
 pub mod hunt;
 mod in_order;
+pub mod puzzles;
 pub mod records;
 pub mod suite;
 pub mod tournament;

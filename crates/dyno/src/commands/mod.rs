@@ -5,6 +5,7 @@ pub mod elo;
 pub mod engine;
 pub mod man;
 pub mod match_cmd;
+pub mod puzzles;
 pub mod ratings;
 pub mod sprt;
 pub mod suite;
@@ -20,6 +21,7 @@ pub fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Engine(args) => engine::run(&args),
         Command::Man(args) => man::run(&args),
         Command::Match(args) => match_cmd::run(&args),
+        Command::Puzzles(args) => puzzles::run(&args),
         Command::Suite(args) => suite::run(&args),
         Command::Ratings(args) => ratings::run(&args),
         Command::Sprt(args) => sprt::run(&args),

@@ -1,0 +1,51 @@
+//! Puzzles: the lichess database turned into suites, put to an engine, and new ones mined from
+//! games.
+
+mod blocks;
+mod convert;
+mod keys;
+mod puzzle;
+mod select;
+
+pub use convert::{CONVERT_SCHEMA, ConvertEvent, ConvertPlan, ConvertResult, RejectedRow, convert};
+pub use keys::KeyFinder;
+pub use puzzle::{Puzzle, Reject, mating_moves};
+pub use select::{BadRange, RatingRange, Selection};
+
+use dyno_formats::OpenError;
+use std::io;
+
+/// Why puzzles could not be worked on.
+#[derive(Debug, thiserror::Error)]
+pub enum PuzzleError {
+    /// The input cannot be opened.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// The input cannot be read any further.
+    #[error("cannot read {name}: {error}")]
+    Read {
+        /// The input.
+        name: String,
+        /// What went wrong.
+        error: io::Error,
+    },
+    /// The input is no puzzle database.
+    #[error("{name} is not a puzzle database: {reason}")]
+    NotPuzzles {
+        /// The input.
+        name: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The output cannot be written.
+    #[error("cannot write {name}: {error}")]
+    Write {
+        /// The output.
+        name: String,
+        /// What went wrong.
+        error: io::Error,
+    },
+    /// The engine cannot be run.
+    #[error(transparent)]
+    Engine(#[from] dyno_driver::EngineError),
+}

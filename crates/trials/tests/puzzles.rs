@@ -1,0 +1,247 @@
+//! Puzzles converted, run and mined.
+#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "tests")]
+
+use dyno_driver::{EngineSpec, Settings};
+use dyno_formats::epd::EpdRecord;
+use dyno_trials::puzzles::{ConvertEvent, ConvertPlan, ConvertResult, Selection, convert};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+/// The first is a mate in two, the second a mate in one with two keys, the third no mate.
+const ROWS: &str = "\
+00sHx,q3k1nr/1pp1nQpp/3p4/1P2p3/4P3/B1PP1b2/B5PP/5K2 b k - 0 17,e8d7 a2e6 d7d8 f7f8,1760,80,83,72,mate mateIn2 middlegame short,https://lichess.org/yyznGmXs/black#34
+two,6k1/p1p3pp/4N3/1p6/2q1r1n1/2B5/PPr3PP/3R1R1K b - - 0 1,c2c1 d1d8,900,80,83,72,mate mateIn1,https://lichess.org/x
+00008,r6k/pp2r2p/4Rp1Q/3p4/8/1N1P2R1/PqP2bPP/7K b - - 0 24,f2g3 e6e7 b2b1 b3c1 b1c1 h6c1,1800,77,95,8421,crushing hangingPiece long middlegame,https://lichess.org/787zsVup/black#48
+";
+
+/// A file for one test, removed at the end.
+struct Temp(PathBuf);
+
+impl Temp {
+    fn new(name: &str, bytes: &[u8]) -> Temp {
+        let name = format!("dyno-puzzles-{}-{name}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        std::fs::File::create(&path).unwrap().write_all(bytes).unwrap();
+        Temp(path)
+    }
+}
+
+impl Drop for Temp {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+struct Converted {
+    result: ConvertResult,
+    lines: Vec<(u32, String)>,
+    rejects: Vec<(u64, &'static str)>,
+}
+
+fn convert_file(path: &Path, plan: &ConvertPlan) -> Converted {
+    let (mut lines, mut rejects) = (Vec::new(), Vec::new());
+    let opened = dyno_formats::open(path).unwrap();
+    let result = convert(plan, "test", opened, &mut |event| {
+        match event {
+            ConvertEvent::Position { mate_in, text } => lines.push((mate_in, text.to_owned())),
+            ConvertEvent::Rejected(row) => rejects.push((row.line, row.reject.reason())),
+            ConvertEvent::Progress { .. } => {}
+        }
+        Ok(())
+    });
+    Converted { result: result.unwrap(), lines, rejects }
+}
+
+fn convert_text(name: &str, text: &str, plan: &ConvertPlan) -> Converted {
+    convert_file(&Temp::new(name, text.as_bytes()).0, plan)
+}
+
+fn plan() -> ConvertPlan {
+    ConvertPlan { workers: 2, ..ConvertPlan::default() }
+}
+
+fn record(line: &str) -> EpdRecord {
+    EpdRecord::parse(1, line).unwrap().unwrap()
+}
+
+#[test]
+fn rows_become_positions() {
+    let done = convert_text("rows", ROWS, &plan());
+    assert_eq!((done.result.rows, done.result.written, done.result.not_mate), (3, 2, 1));
+    assert_eq!(
+        done.lines[0].1,
+        "q5nr/1ppknQpp/3p4/1P2p3/4P3/B1PP1b2/B5PP/5K2 w - - bm Be6+; pv Be6+ Kd8 Qf8#; dm 2; \
+         id \"00sHx\"; c0 \"rating 1760\"; c1 \"mate mateIn2 middlegame short\"; \
+         c2 \"https://lichess.org/yyznGmXs/black#34\";\n"
+    );
+    // Both mates in one, the row's own first.
+    let two = record(&done.lines[1].1);
+    let keys: Vec<String> = two.best_moves().moves.iter().map(|mv| two.position.san(*mv)).collect();
+    assert_eq!(keys[0], "Rd8#");
+    assert!(keys.contains(&"Rf8#".to_owned()), "{keys:?}");
+    assert_eq!(done.result.disputed, 0);
+}
+
+#[test]
+fn every_layout_gives_the_same() {
+    let expected = convert_text("plain", ROWS, &plan()).lines;
+    let header = "PuzzleId,FEN,Moves,Rating,RatingDeviation,Popularity,NbPlays,Themes,GameUrl";
+    let with_header = format!("{header}\n{ROWS}");
+    let eleven = format!(
+        "{header},OpeningTags,DailyDate\n{}",
+        ROWS.lines().map(|row| format!("{row},Some_Opening,2024-01-01\n")).collect::<String>()
+    );
+    let quoted: String = ROWS
+        .lines()
+        .map(|row| row.split(',').map(|f| format!("\"{f}\"")).collect::<Vec<_>>().join(",") + "\n")
+        .collect();
+    let crlf = ROWS.replace('\n', "\r\n");
+    let marked = format!("\u{feff}{with_header}");
+    let unended = ROWS.trim_end().to_owned();
+    for (name, text) in [
+        ("header", &with_header),
+        ("eleven", &eleven),
+        ("quoted", &quoted),
+        ("crlf", &crlf),
+        ("marked", &marked),
+        ("unended", &unended),
+    ] {
+        assert_eq!(convert_text(name, text, &plan()).lines, expected, "{name}");
+    }
+    let zst = Temp::new("zst", &zstd::encode_all(with_header.as_bytes(), 3).unwrap());
+    assert_eq!(convert_file(&zst.0, &plan()).lines, expected);
+}
+
+#[test]
+fn bad_rows_are_counted_by_reason() {
+    let good = ROWS.lines().next().unwrap();
+    let rows = [
+        good.to_owned(),
+        good.replace("5K2 b", "5K3 b"),
+        good.replace("e8d7", "e8e7"),
+        good.replace("e8d7", "castle"),
+        good.replace(" f7f8", ""),
+        good.replace("f7f8", "f7e7"),
+        good.replace("e8d7 a2e6 d7d8 f7f8", ""),
+        "only,two".to_owned(),
+        "\"open,x".to_owned(),
+        good.replace("1760", "hard"),
+    ];
+    let mut bytes = rows.join("\n").into_bytes();
+    bytes.extend_from_slice(b"\n\xff\xfe,x,y\n");
+    let done = convert_file(&Temp::new("bad", &bytes).0, &plan());
+    assert_eq!((done.result.rows, done.result.written), (11, 1));
+    let expected = [
+        (2, "bad FEN"),
+        (3, "illegal move"),
+        (4, "not a move"),
+        (5, "odd number of moves"),
+        (6, "mate that is not a mate"),
+        (7, "odd number of moves"),
+        (8, "too few columns"),
+        (9, "open quote"),
+        (10, "bad number"),
+        (11, "not text"),
+    ];
+    assert_eq!(done.rejects, expected);
+    assert_eq!(done.result.rejected, 10);
+}
+
+#[test]
+fn selection_and_limit() {
+    let ids = |plan: &ConvertPlan, name: &str| -> Vec<String> {
+        let lines = convert_text(name, ROWS, plan).lines;
+        lines.iter().map(|(_, line)| record(line).id().unwrap().into_owned()).collect()
+    };
+    let select = |themes: &[&[&str]], rating: Option<&str>| ConvertPlan {
+        selection: Selection {
+            themes: themes.iter().map(|l| l.iter().map(|t| (*t).to_owned()).collect()).collect(),
+            rating: rating.map(|text| text.parse().unwrap()),
+        },
+        all: true,
+        ..plan()
+    };
+    assert_eq!(ids(&select(&[], None), "s0"), ["00sHx", "two", "00008"]);
+    assert_eq!(ids(&select(&[&["matein1", "crushing"]], None), "s1"), ["two", "00008"]);
+    assert_eq!(ids(&select(&[&["mate"], &["short"]], None), "s2"), ["00sHx"]);
+    assert_eq!(ids(&select(&[], Some("1000..1760")), "s3"), ["00sHx"]);
+    let limited = ConvertPlan { limit: Some(1), ..select(&[], None) };
+    assert_eq!(ids(&limited, "s4"), ["00sHx"]);
+}
+
+/// Blocks are worked on side by side and written in order, whatever the number of workers.
+#[test]
+fn large_files_keep_their_order() {
+    let mut text = String::new();
+    for number in 0..3000 {
+        for row in ROWS.lines() {
+            text.push_str(&format!("{number}-{row}\n"));
+        }
+    }
+    let one = convert_text("one", &text, &ConvertPlan { workers: 1, ..plan() });
+    let many = convert_text("many", &text, &ConvertPlan { workers: 4, ..plan() });
+    assert_eq!((one.result.rows, one.result.written), (9000, 6000));
+    assert!(one.lines == many.lines);
+    assert!(one.lines[5999].1.contains("id \"2999-two\""));
+}
+
+#[test]
+fn all_keys_come_from_the_solver() {
+    let done = convert_text("keys", ROWS, &ConvertPlan { all_keys: true, ..plan() });
+    assert_eq!((done.result.disputed, done.result.unsettled), (0, 0));
+    let first = record(&done.lines[0].1);
+    assert!(!first.best_moves().moves.is_empty());
+}
+
+fn stockfish() -> Option<EngineSpec> {
+    let path = Path::new("/usr/games/stockfish");
+    if path.exists() {
+        return Some(EngineSpec::program(path));
+    }
+    eprintln!("skipped: stockfish is absent");
+    None
+}
+
+fn shared(path: &str) -> Option<PathBuf> {
+    let path =
+        PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data")).join(path);
+    if path.exists() {
+        return Some(path);
+    }
+    eprintln!("skipped: {} is absent", path.display());
+    None
+}
+
+#[test]
+fn our_mates_in_one_are_stockfishs() {
+    let Some(spec) = stockfish() else { return };
+    for path in ["open/lichess/synthetic_lichess_puzzles.csv", "test-only/lichess/sample.csv"] {
+        let Some(path) = shared(path) else { continue };
+        let selection =
+            Selection { themes: vec![vec!["mateIn1".to_owned()]], ..Selection::default() };
+        let ours = ConvertPlan { selection, limit: Some(60), ..plan() };
+        let theirs = ConvertPlan {
+            stockfish: Some(spec.clone()),
+            settings: Settings::default(),
+            ..ours.clone()
+        };
+        let (ours, theirs) = (convert_file(&path, &ours), convert_file(&path, &theirs));
+        assert!(ours.lines.len() > 10);
+        assert_eq!(ours.lines, theirs.lines);
+    }
+}
+
+#[test]
+fn real_rows_convert_whole() {
+    for (path, rows) in [("sample.csv", 1000), ("sample-2021-no-header.csv", 1000)] {
+        let Some(path) = shared(&format!("test-only/lichess/{path}")) else { return };
+        let done = convert_file(&path, &plan());
+        assert_eq!((done.result.rows, done.result.rejected, done.result.disputed), (rows, 0, 0));
+        for (mate_in, line) in &done.lines {
+            let record = record(line);
+            assert_eq!(record.mate(), Some(*mate_in as i32));
+            assert_eq!(record.best_moves().defects, []);
+            assert_eq!(record.line().moves.len() as u32, 2 * mate_in - 1);
+        }
+    }
+}
