@@ -30,6 +30,9 @@ pub enum Warning {
     UnknownOption { engine: String, option: String, nearest: Option<String> },
 }
 
+/// Reads of unasked output before a search; each is as much as the inbox holds.
+const MOST_UNASKED_READS: u32 = 16;
+
 /// What a line was about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Heard {
@@ -233,11 +236,7 @@ impl Engine {
     /// Starts a search without waiting for it. `position` is what follows UCI's `position`:
     /// `startpos moves e2e4` or `fen …`. Returns when its clock started.
     pub fn start_go(&mut self, position: &str, go: &Go) -> Result<Instant, EngineError> {
-        while self.channel.take_buffered() {
-            if self.overhear() == Heard::Ready {
-                self.channel.found(Deviation::UnexpectedReadyOk);
-            }
-        }
+        self.overhear_all()?;
         self.info.clear();
         self.channel.phase = Phase::Search;
         let began = match &mut self.dialect {
@@ -246,6 +245,22 @@ impl Engine {
         };
         self.search = Some(began);
         Ok(began)
+    }
+
+    /// Deals with everything said so far, so that a move sent before it was asked for is never
+    /// taken for the answer. An engine that talks without end is not listened to for ever.
+    fn overhear_all(&mut self) -> Result<(), EngineError> {
+        for _ in 0..MOST_UNASKED_READS {
+            while self.channel.take_buffered() {
+                if self.overhear() == Heard::Ready {
+                    self.channel.found(Deviation::UnexpectedReadyOk);
+                }
+            }
+            if !self.channel.take_in_now()? {
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// Waits for the next word of the running search until the deadline, for ever without one.
@@ -315,9 +330,13 @@ impl Engine {
         }
     }
 
-    /// The opponent played the move pondered on.
+    /// The opponent played the move pondered on: the engine's time begins now.
     pub fn ponder_hit(&mut self) -> Result<Instant, EngineError> {
-        self.channel.send("ponderhit")
+        let began = self.channel.send("ponderhit")?;
+        if let Some(search) = &mut self.search {
+            *search = began;
+        }
+        Ok(began)
     }
 
     /// The last word on the best line of the current or latest search.
