@@ -179,6 +179,7 @@ mod tests {
         let openings = Openings { plies: Some(6), ..Openings::default() };
         let plan = Plan { openings, ..Plan::default() };
         let book = read(Path::new(path), &plan).unwrap();
-        assert!(book.len() > 100 && book.get(0).moves.len() == 6, "{}", book.len());
+        assert!(book.len() > 100, "{}", book.len());
+        assert!((0..book.len()).all(|i| (1..=6).contains(&book.get(i).moves.len())));
     }
 }
