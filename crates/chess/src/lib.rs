@@ -11,6 +11,7 @@
 pub mod attacks;
 mod bitboard;
 mod board;
+mod chess960;
 mod color;
 pub mod diagnose;
 mod fen;

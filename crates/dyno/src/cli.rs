@@ -2,7 +2,9 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{completions, elo, engine, man, match_cmd, puzzles, ratings, sprt, suite};
+use crate::commands::{
+    completions, elo, engine, man, match_cmd, perft, puzzles, ratings, sprt, suite, suites,
+};
 
 /// The test bench for chess engines.
 #[derive(Debug, Parser)]
@@ -15,6 +17,8 @@ pub struct Cli {
 /// The commands, in the order a user meets them.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Count the leaves of the move tree: the proof of a move generator, and its speed
+    Perft(perft::Args),
     /// Run EPD test suites (WAC, STS, ECM, any) on an engine
     Suite(Box<suite::Args>),
     /// Turn lichess puzzles into suites, put them to an engine, mine new ones from games
@@ -29,6 +33,8 @@ pub enum Command {
     Ratings(ratings::Args),
     /// Run Piston, the built-in engine, on standard input and output
     Engine(engine::Args),
+    /// List or export the suites that come with Dyno
+    Suites(suites::Args),
     /// Print a completion script for your shell
     Completions(completions::Args),
     /// Print the manual page, or write all of them into a folder

@@ -8,6 +8,7 @@
 //! | [`terminal`] | aligned tables, boards, bars, plots and progress for people at a prompt |
 //! | [`junit`] | test results that CI servers show |
 //! | [`svg_card`] | a report card as a picture, for a README |
+//! | [`perft`] | what `dyno perft` shows |
 //! | [`suite`] | the reports of `dyno suite` |
 //! | [`tournament`] | the reports of `dyno match` |
 //! | [`puzzles`] | what `dyno puzzles` shows |
@@ -17,6 +18,7 @@
 pub mod html;
 pub mod junit;
 pub mod number;
+pub mod perft;
 mod placement;
 pub mod puzzles;
 pub mod statistics;

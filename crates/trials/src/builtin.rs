@@ -1,14 +1,46 @@
 //! The suites that come with Dyno: commented text files under `suites/`, embedded.
+//!
+//! A new one is a file there and an entry here; `dyno suites` lists and exports it.
+
+/// What a suite is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Counts for `dyno perft --suite`.
+    Perft,
+    /// Positions with best moves for `dyno suite`.
+    Epd,
+    /// Mates for `dyno mate`.
+    Mate,
+    /// Openings for `dyno match`.
+    Openings,
+}
+
+impl Kind {
+    /// Its name on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Kind::Perft => "perft",
+            Kind::Epd => "epd",
+            Kind::Mate => "mate",
+            Kind::Openings => "openings",
+        }
+    }
+}
 
 /// A suite that can be named instead of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BuiltinSuite {
+    /// What it is for.
+    pub kind: Kind,
     /// What to write on the command line.
     pub name: &'static str,
     /// Another name people use.
     pub alias: &'static str,
     /// What it is, in a few words.
     pub title: &'static str,
+    /// Where it comes from.
+    pub origin: &'static str,
     /// The file, comments and all.
     pub text: &'static str,
 }
@@ -23,27 +55,58 @@ impl BuiltinSuite {
 }
 
 /// All of them, in the order they are listed.
-pub const BUILTIN_SUITES: [BuiltinSuite; 2] = [
+pub const BUILTIN_SUITES: &[BuiltinSuite] = &[
     BuiltinSuite {
+        kind: Kind::Perft,
+        name: "standard",
+        alias: "perft-standard",
+        title: "Perft counts, standard chess",
+        origin: "the documents; Debian source package ethereal-chess",
+        text: include_str!("../../../suites/perft/standard.epd"),
+    },
+    BuiltinSuite {
+        kind: Kind::Perft,
+        name: "chess960",
+        alias: "perft-chess960",
+        title: "Perft counts, Chess960",
+        origin: "Debian source package ethereal-chess",
+        text: include_str!("../../../suites/perft/chess960.epd"),
+    },
+    BuiltinSuite {
+        kind: Kind::Epd,
         name: "wac",
         alias: "win-at-chess",
         title: "Win at Chess: tactics",
+        origin: "crate littlewing (MIT)",
         text: include_str!("../../../suites/wac.epd"),
     },
     BuiltinSuite {
+        kind: Kind::Epd,
         name: "bk",
         alias: "bratko-kopec",
         title: "Bratko-Kopec: tactics and pawn levers",
+        origin: "PyPI package chess",
         text: include_str!("../../../suites/bratko-kopec.epd"),
     },
 ];
 
-/// The suite of that name, whatever its case.
+/// The suites of a kind.
+pub fn builtins(kind: Kind) -> impl Iterator<Item = &'static BuiltinSuite> {
+    BUILTIN_SUITES.iter().filter(move |suite| suite.kind == kind)
+}
+
+impl BuiltinSuite {
+    /// Whether it goes by that name, whatever its case.
+    #[must_use]
+    pub fn is_named(&self, name: &str) -> bool {
+        self.name.eq_ignore_ascii_case(name) || self.alias.eq_ignore_ascii_case(name)
+    }
+}
+
+/// The suite of best moves of that name, whatever its case.
 #[must_use]
 pub fn builtin_suite(name: &str) -> Option<BuiltinSuite> {
-    let is_named =
-        |s: &BuiltinSuite| s.name.eq_ignore_ascii_case(name) || s.alias.eq_ignore_ascii_case(name);
-    BUILTIN_SUITES.into_iter().find(is_named)
+    builtins(Kind::Epd).find(|suite| suite.is_named(name)).copied()
 }
 
 #[cfg(test)]
@@ -53,7 +116,7 @@ mod tests {
 
     #[test]
     fn every_line_is_sound() {
-        for suite in BUILTIN_SUITES {
+        for suite in builtins(Kind::Epd) {
             let mut count = 0;
             for record in EpdReader::new(suite.text.as_bytes()) {
                 let record = record.unwrap_or_else(|e| panic!("{}: {e}", suite.name));
@@ -65,5 +128,16 @@ mod tests {
         }
         assert_eq!(builtin_suite("WAC").map(|s| s.positions()), Some(300));
         assert_eq!(builtin_suite("bratko-kopec").map(|s| s.positions()), Some(24));
+    }
+
+    #[test]
+    fn every_count_is_sound() {
+        for suite in builtins(Kind::Perft) {
+            let file = crate::perft::PerftFile::read(suite.text);
+            assert_eq!(file.defects, [], "{}", suite.name);
+            assert_eq!(file.lines.len(), suite.positions(), "{}", suite.name);
+        }
+        let counts = |name| builtins(Kind::Perft).find(|s| s.is_named(name)).map(|s| s.positions());
+        assert_eq!(counts("chess960"), Some(960));
     }
 }

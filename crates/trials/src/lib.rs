@@ -3,10 +3,11 @@
 mod builtin;
 pub mod hunt;
 mod in_order;
+pub mod perft;
 pub mod puzzles;
 pub mod records;
 pub mod suite;
 pub mod tournament;
 
-pub use builtin::{BUILTIN_SUITES, BuiltinSuite, builtin_suite};
+pub use builtin::{BUILTIN_SUITES, BuiltinSuite, Kind, builtin_suite, builtins};
 pub use in_order::in_order;

@@ -4,6 +4,7 @@
 //! stop; [`detail`] says of what kind the leaves are.
 
 mod count;
+mod detail;
 mod node;
 mod pairs;
 mod replies;
@@ -11,6 +12,7 @@ mod table;
 mod walk;
 
 pub use count::{Counted, CountedMove, Options, Progress, count};
+pub use detail::{Detail, detail};
 pub use table::{NoMemory, Table};
 
 use crate::{Move, Position};

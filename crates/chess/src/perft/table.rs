@@ -1,22 +1,33 @@
 //! A table of counts that all threads share without locks.
 //!
-//! An entry is two words: the data, and a check word that is the upper half of the position's
-//! 128-bit key mixed with the data. Two threads that write at once leave a pair that does not
-//! match and is ignored. The lower half of the key chooses the bucket and the upper one must
-//! match whole, so that a wrong match needs more than 64 equal bits: for a count of 10^12 visits
-//! its probability is below 10^-6.
+//! It has two parts. Most entries are of depth 2, whose counts are small: they take one word, 46
+//! bits of the position's key and the count. Deeper ones take two words: the data, and a check
+//! word that is the upper half of the 128-bit key mixed with the data, so that two threads that
+//! write at once leave a pair that does not match and is ignored.
+//!
+//! The lower half of the key chooses the bucket, so that a wrong match needs more equal bits than
+//! the check has: its probability is about 10^-13 a look-up at depth 2 and 10^-18 above. Counting
+//! the start position to depth 8 looks up some 2 x 10^7 times.
 
 #![allow(unsafe_code, reason = "zeroed, aligned memory straight from the system; prefetching")]
 
+use crate::Position;
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-const WAYS: usize = 4;
-const HUGE_PAGE: usize = 2 << 20;
+const MEBIBYTE: usize = 1 << 20;
+const HUGE_PAGE: usize = 2 * MEBIBYTE;
 
+/// Entries of depth 2: the check in the upper 46 bits, and the count plus one.
 #[repr(C, align(64))]
-struct Bucket([Entry; WAYS]);
+struct Shallow([AtomicU64; 8]);
+
+const COUNT_BITS: u32 = 18;
+
+/// Deeper entries.
+#[repr(C, align(64))]
+struct Deep([Entry; 4]);
 
 #[repr(C)]
 struct Entry {
@@ -27,17 +38,9 @@ struct Entry {
 
 /// A table of counts that all threads share.
 pub struct Table {
-    memory: *mut u8,
-    layout: Layout,
-    buckets: *const Bucket,
-    /// One less than the number of buckets, which is a power of two.
-    mask: usize,
+    shallow: Buckets<Shallow>,
+    deep: Buckets<Deep>,
 }
-
-// SAFETY: the buckets are atomics; the rest never changes after `new`.
-unsafe impl Send for Table {}
-// SAFETY: as above.
-unsafe impl Sync for Table {}
 
 /// The system has not enough memory for a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,57 +58,102 @@ impl fmt::Display for NoMemory {
 impl std::error::Error for NoMemory {}
 
 impl Table {
-    /// A table of at most the given number of mebibytes: the next power of two below.
+    /// A table of that many mebibytes.
     pub fn new(megabytes: usize) -> Result<Table, NoMemory> {
         let failed = NoMemory { megabytes };
-        let bytes = megabytes.max(1).checked_mul(1 << 20).ok_or(failed)?;
-        let buckets = 1usize << (bytes / size_of::<Bucket>()).ilog2();
-        let size = buckets * size_of::<Bucket>();
-        let layout = Layout::from_size_align(size + HUGE_PAGE, 16).map_err(|_| failed)?;
-        // SAFETY: the size is not zero.
-        let memory = unsafe { alloc_zeroed(layout) };
-        if memory.is_null() {
-            return Err(failed);
-        }
-        // Asking for plain alignment leaves the zeroing to the system, page by page as they are
-        // touched; the start is then moved to where huge pages can begin.
-        let shift = memory.align_offset(HUGE_PAGE);
-        // SAFETY: the allocation is one huge page longer than the table.
-        let start = unsafe { memory.add(shift) };
-        want_huge_pages(start, size);
-        Ok(Table { memory, layout, buckets: start.cast(), mask: buckets - 1 })
+        let bytes = megabytes.max(1).checked_mul(MEBIBYTE).ok_or(failed)?;
+        Table::of(bytes).ok_or(failed)
+    }
+
+    /// A table of at most that many mebibytes, but no larger than the count can use: memory that
+    /// is only touched, and never read again, costs more than it saves.
+    pub fn fitting(position: &Position, depth: u32, megabytes: usize) -> Result<Table, NoMemory> {
+        let failed = NoMemory { megabytes };
+        let most = megabytes.max(1).checked_mul(MEBIBYTE).ok_or(failed)?;
+        let plies = depth.saturating_sub(2);
+        let known = plies.min(4);
+        let nodes = super::perft(position, known) as f64;
+        // Lines meet again, the more the longer they are.
+        let distinct = if plies > known {
+            nodes.powf(0.9 * f64::from(plies) / f64::from(known))
+        } else {
+            nodes
+        };
+        let useful = (distinct * 1.5 * 8.0 * 6.0 / 5.0).clamp(MEBIBYTE as f64, most as f64);
+        Table::of(useful as usize).ok_or(failed)
+    }
+
+    /// One part in six is for the deeper entries, which are fewer but twice as large.
+    fn of(bytes: usize) -> Option<Table> {
+        Some(Table { shallow: Buckets::new(bytes / 6 * 5)?, deep: Buckets::new(bytes / 6)? })
     }
 
     /// Its size in bytes.
     pub fn bytes(&self) -> usize {
-        (self.mask + 1) * size_of::<Bucket>()
-    }
-
-    #[inline(always)]
-    fn bucket(&self, key: u128) -> &Bucket {
-        // SAFETY: the index is masked to the number of buckets, all of which are zeroed memory,
-        // which is a valid `Bucket`, for as long as the table lives.
-        unsafe { &*self.buckets.add(key as usize & self.mask) }
+        self.shallow.bytes() + self.deep.bytes()
     }
 
     /// Fetches a bucket that will be asked for soon.
     #[inline(always)]
-    pub(super) fn prefetch(&self, key: u128) {
-        #[cfg(target_arch = "x86_64")]
-        // SAFETY: a prefetch reads nothing and any address will do.
-        unsafe {
-            use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(self.bucket(key)).cast());
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = key;
+    pub(super) fn prefetch(&self, key: u128, depth: u32) {
+        if depth == 2 { self.shallow.prefetch(key) } else { self.deep.prefetch(key) }
     }
 
     /// The count of a position at a depth, if it is known.
     #[inline(always)]
     pub(super) fn get(&self, key: u128, depth: u32) -> Option<u64> {
+        if depth == 2 { self.shallow.at(key).get(key) } else { self.deep.at(key).get(key, depth) }
+    }
+
+    /// Keeps a count, if it fits.
+    #[inline(always)]
+    pub(super) fn put(&self, key: u128, depth: u32, count: u64) {
+        if depth == 2 {
+            self.shallow.at(key).put(key, count);
+        } else if count >> 56 == 0 && depth < 256 {
+            self.deep.at(key).put(key, depth, count);
+        }
+    }
+}
+
+impl Shallow {
+    #[inline(always)]
+    fn check(key: u128) -> u64 {
+        ((key >> 64) as u64) >> COUNT_BITS
+    }
+
+    #[inline(always)]
+    fn get(&self, key: u128) -> Option<u64> {
+        let check = Shallow::check(key);
+        for entry in &self.0 {
+            let word = entry.load(Ordering::Relaxed);
+            let count = word & ((1 << COUNT_BITS) - 1);
+            // An empty entry has no count, not even zero.
+            if word >> COUNT_BITS == check && count != 0 {
+                return Some(count - 1);
+            }
+        }
+        None
+    }
+
+    /// Keeps a count in a free place, or in one that the key picks.
+    #[inline(always)]
+    fn put(&self, key: u128, count: u64) {
+        let count = count + 1;
+        if count >> COUNT_BITS != 0 {
+            return;
+        }
+        let free = self.0.iter().find(|entry| entry.load(Ordering::Relaxed) == 0);
+        let place = free.unwrap_or(&self.0[(key >> 64) as usize & 7]);
+        place.store(Shallow::check(key) << COUNT_BITS | count, Ordering::Relaxed);
+    }
+}
+
+impl Deep {
+    #[inline(always)]
+    fn get(&self, key: u128, depth: u32) -> Option<u64> {
         let high = (key >> 64) as u64;
-        for entry in &self.bucket(key).0 {
+        for entry in &self.0 {
             let data = entry.data.load(Ordering::Relaxed);
             let check = entry.check.load(Ordering::Relaxed);
             if check ^ data == high && data as u8 == depth as u8 {
@@ -115,17 +163,13 @@ impl Table {
         None
     }
 
-    /// Keeps a count, in place of the smallest of its bucket.
+    /// Keeps a count in place of the smallest.
     #[inline(always)]
-    pub(super) fn put(&self, key: u128, depth: u32, count: u64) {
-        if count >> 56 != 0 || depth > 255 {
-            return;
-        }
+    fn put(&self, key: u128, depth: u32, count: u64) {
         let data = count << 8 | u64::from(depth);
-        let bucket = self.bucket(key);
-        let mut smallest = &bucket.0[0];
+        let mut smallest = &self.0[0];
         let mut least = u64::MAX;
-        for entry in &bucket.0 {
+        for entry in &self.0 {
             let kept = entry.data.load(Ordering::Relaxed);
             if kept < least {
                 (smallest, least) = (entry, kept);
@@ -136,7 +180,63 @@ impl Table {
     }
 }
 
-impl Drop for Table {
+/// An array of buckets, zeroed, that begins where a huge page can.
+struct Buckets<B> {
+    memory: *mut u8,
+    layout: Layout,
+    first: *const B,
+    count: usize,
+}
+
+// SAFETY: buckets are atomics; the rest never changes after `new`.
+unsafe impl<B> Send for Buckets<B> {}
+// SAFETY: as above.
+unsafe impl<B> Sync for Buckets<B> {}
+
+impl<B> Buckets<B> {
+    fn new(bytes: usize) -> Option<Buckets<B>> {
+        let count = (bytes / size_of::<B>()).max(1);
+        let size = count * size_of::<B>();
+        let layout = Layout::from_size_align(size.checked_add(HUGE_PAGE)?, 16).ok()?;
+        // Asking for plain alignment leaves the zeroing to the system, page by page as they are
+        // touched; the start is then moved to where huge pages can begin.
+        // SAFETY: the size is not zero.
+        let memory = unsafe { alloc_zeroed(layout) };
+        if memory.is_null() {
+            return None;
+        }
+        // SAFETY: the allocation is one huge page longer than the buckets.
+        let start = unsafe { memory.add(memory.align_offset(HUGE_PAGE)) };
+        want_huge_pages(start, size);
+        Some(Buckets { memory, layout, first: start.cast(), count })
+    }
+
+    fn bytes(&self) -> usize {
+        self.count * size_of::<B>()
+    }
+
+    #[inline(always)]
+    fn at(&self, key: u128) -> &B {
+        let index = (u128::from(key as u64) * self.count as u128) >> 64;
+        // SAFETY: the index is below the count; zeroed memory is a valid bucket and lives as long
+        // as the table.
+        unsafe { &*self.first.add(index as usize) }
+    }
+
+    #[inline(always)]
+    fn prefetch(&self, key: u128) {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: a prefetch reads nothing and any address will do.
+        unsafe {
+            use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(self.at(key)).cast());
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = key;
+    }
+}
+
+impl<B> Drop for Buckets<B> {
     fn drop(&mut self) {
         // SAFETY: allocated in `new` with this layout.
         unsafe { dealloc(self.memory, self.layout) }
@@ -145,7 +245,7 @@ impl Drop for Table {
 
 impl fmt::Debug for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Table({} MiB)", self.bytes() >> 20)
+        write!(f, "Table({} MiB)", self.bytes() / MEBIBYTE)
     }
 }
 

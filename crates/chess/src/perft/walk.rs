@@ -27,7 +27,7 @@ pub(super) struct Run<'a> {
 impl Run<'_> {
     /// Whether the count should end, asked once in a few milliseconds.
     #[inline(always)]
-    fn should_stop(&self) -> bool {
+    pub(super) fn should_stop(&self) -> bool {
         if self.is_stopped() {
             return true;
         }
@@ -130,7 +130,7 @@ pub(super) fn children(node: &Node, side: Color) -> Vec<(Move, Node)> {
 fn collect<C: Side>(node: &Node) -> Vec<(Move, Node)> {
     let mut found = Vec::new();
     let enter = |mv: Move, next: &Node| found.push((mv, *next));
-    let mut player = Player::<C, _> { node, enter, marker: PhantomData };
+    let mut player = Player::<C, _>::new(node, enter);
     movegen::visit::<C, Magic, _>(&node.board, GenKind::All, &mut player);
     found
 }
@@ -154,7 +154,7 @@ fn walk<C: Side, M: Machine>(node: &Node, depth: u32, run: &Run) -> u64 {
 pub(super) fn each_move<C: Side, M: Machine>(node: &Node, depth: u32, run: &Run) -> u64 {
     let mut total = 0;
     let enter = |_: Move, next: &Node| total += M::walk::<C::Them>(next, depth - 1, run);
-    let mut player = Player::<C, _> { node, enter, marker: PhantomData };
+    let mut player = Player::<C, _>::new(node, enter);
     movegen::visit::<C, M, _>(&node.board, GenKind::All, &mut player);
     total
 }
@@ -165,10 +165,10 @@ pub(super) fn each_move<C: Side, M: Machine>(node: &Node, depth: u32, run: &Run)
 fn remembered<C: Side, M: Machine>(node: &Node, depth: u32, run: &Run, table: &Table) -> u64 {
     let mut nodes = Nodes::new();
     let enter = |_: Move, next: &Node| {
-        table.prefetch(next.key);
+        table.prefetch(next.key, depth - 1);
         nodes.push(next);
     };
-    let mut player = Player::<C, _> { node, enter, marker: PhantomData };
+    let mut player = Player::<C, _>::new(node, enter);
     movegen::visit::<C, M, _>(&node.board, GenKind::All, &mut player);
     let mut total = 0;
     for next in nodes.as_slice() {
@@ -249,10 +249,17 @@ impl Visitor for Counter {
 }
 
 /// Plays every move and hands on the node after it.
-struct Player<'a, C, F> {
+pub(super) struct Player<'a, C, F> {
     node: &'a Node,
     enter: F,
     marker: PhantomData<C>,
+}
+
+impl<'a, C, F> Player<'a, C, F> {
+    #[inline(always)]
+    pub(super) fn new(node: &'a Node, enter: F) -> Player<'a, C, F> {
+        Player { node, enter, marker: PhantomData }
+    }
 }
 
 #[inline(always)]

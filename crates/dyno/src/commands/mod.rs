@@ -5,10 +5,12 @@ pub mod elo;
 pub mod engine;
 pub mod man;
 pub mod match_cmd;
+pub mod perft;
 pub mod puzzles;
 pub mod ratings;
 pub mod sprt;
 pub mod suite;
+pub mod suites;
 
 use crate::cli::Command;
 use crate::exit::Exit;
@@ -25,5 +27,7 @@ pub fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Suite(args) => suite::run(&args),
         Command::Ratings(args) => ratings::run(&args),
         Command::Sprt(args) => sprt::run(&args),
+        Command::Perft(args) => perft::run(&args),
+        Command::Suites(args) => suites::run(&args),
     }
 }

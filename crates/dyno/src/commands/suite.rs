@@ -234,6 +234,7 @@ fn source(name: &str) -> anyhow::Result<Source> {
     if let Some(suite) = builtin_suite(name) {
         return Ok(Source::Builtin { name: suite.name, text: suite.text });
     }
-    let names = dyno_trials::BUILTIN_SUITES.map(|s| s.name).join(", ");
+    let names: Vec<&str> = dyno_trials::builtins(dyno_trials::Kind::Epd).map(|s| s.name).collect();
+    let names = names.join(", ");
     anyhow::bail!("--epd {name}: no such file, and no built-in suite of that name ({names})")
 }

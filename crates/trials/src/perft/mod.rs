@@ -1,0 +1,23 @@
+//! Perft: counting, suites of counts, and the speed of counting.
+
+mod bench;
+mod count;
+mod file;
+mod named;
+mod suite;
+
+pub use bench::{BenchEvent, BenchResult, BenchRow, bench};
+pub use count::{
+    CountEvent, CountPlan, CountResult, DetailRow, Divided, PerftError, Published, count,
+};
+pub use file::{Defect, Line, PerftFile};
+pub use named::{NAMED, Named, named};
+pub use suite::{SuiteEvent, SuitePlan, SuiteResult, SuiteRow, run_suite};
+
+/// The version of the results' layout.
+pub const SCHEMA: u32 = 1;
+
+/// Leaves a second.
+fn speed(nodes: u128, seconds: f64) -> f64 {
+    if seconds > 0.0 { nodes as f64 / seconds } else { 0.0 }
+}
