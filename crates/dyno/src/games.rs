@@ -1,7 +1,8 @@
 //! Results to compute with, from the command line or from files.
 
+use std::fs::File;
 use std::io::{self, BufRead, Read};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail, ensure};
 use dyno_formats::open;
@@ -17,7 +18,7 @@ use crate::interrupt;
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Results")]
 pub struct GamesArgs {
-    /// Wins, losses and draws, in this order; or PGN files
+    /// Wins, losses and draws, in this order; or PGN files or journals of dyno match
     #[arg(value_name = "W L D | FILE")]
     counts: Vec<String>,
 
@@ -205,6 +206,10 @@ pub fn read_records(files: &[PathBuf], quiet: bool) -> anyhow::Result<Records> {
     let progress = Progress::new("MB", None, quiet);
     let mut megabytes = 0;
     for path in files {
+        if is_journal(path) {
+            records.read_journal(path)?;
+            continue;
+        }
         let opened = open(path)?;
         let reader = Watched {
             inner: opened.reader,
@@ -220,6 +225,16 @@ pub fn read_records(files: &[PathBuf], quiet: bool) -> anyhow::Result<Records> {
     }
     progress.finish();
     Ok(records)
+}
+
+/// Whether the file is the journal of a `dyno match`, by its first bytes.
+fn is_journal(path: &Path) -> bool {
+    const BEGINS: &[u8] = b"{\"dyno-match\"";
+    let mut start = [0; BEGINS.len()];
+    let regular = path.is_file();
+    regular
+        && File::open(path)
+            .is_ok_and(|mut file| file.read_exact(&mut start).is_ok() && start == BEGINS)
 }
 
 /// A reader that shows how far it is and stops on Ctrl-C.

@@ -193,3 +193,27 @@ fn a_list_of_three_and_of_strangers() {
     let text = stdout(&dyno(&["ratings", strangers.path()]));
     assert!(text.contains("do not connect all players") && !text.contains("NaN"), "{text}");
 }
+
+/// The journal of a match knows its pairs and its test.
+#[test]
+fn a_journal_is_read_like_its_games() {
+    let folder = std::env::temp_dir().join(format!("dyno-journal-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let played = Command::new(env!("CARGO_BIN_EXE_dyno"))
+        .current_dir(&folder)
+        .args(["match", "-engine", "name=One", "cmd=builtin", "-engine", "name=Two", "cmd=builtin"])
+        .args(["-each", "depth=1", "-games", "8", "-maxmoves", "10", "-pgnout", "g.pgn"])
+        .args(["-sprt", "elo0=0", "elo1=7", "alpha=0.05", "beta=0.05"])
+        .output()
+        .unwrap();
+    let journal = folder.join("g.journal");
+    let pgn = folder.join("g.pgn");
+    let said = String::from_utf8_lossy(&played.stderr).into_owned();
+    assert!(journal.is_file(), "{said}");
+    let of = |path: &PathBuf| json(&["sprt", "status", path.to_str().unwrap(), "--json"]);
+    let (by_journal, by_pgn) = (of(&journal), of(&pgn));
+    assert_eq!(by_journal["results"], by_pgn["results"]);
+    assert_eq!(by_journal["tally"], by_pgn["tally"]);
+    assert_eq!((&by_journal["test"]["elo1"], &by_pgn["test"]["elo1"]), (&7.0.into(), &5.0.into()));
+    std::fs::remove_dir_all(&folder).unwrap();
+}

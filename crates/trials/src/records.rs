@@ -4,9 +4,12 @@
 //! their round, or else by their opening: its position, its moves marked as from a book, or its
 //! first moves. A game without a partner counts as a game and never as half a pair.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::BufRead;
+use std::path::Path;
+
+use crate::tournament::{Journal, JournalError, SprtPlan};
 
 use dyno_formats::pgn::{GameResult, HeaderReader, Headers, Reason};
 use dyno_stats::{Encounter, Tally};
@@ -64,6 +67,8 @@ pub struct Records {
     pub unfinished: u64,
     /// What could not be counted, in the order of the files.
     pub skipped: Vec<Skipped>,
+    /// The sequential test that a match's journal was played for.
+    pub sprt: Option<SprtPlan>,
 }
 
 impl Records {
@@ -88,6 +93,37 @@ impl Records {
         }
         self.pair_from(first);
         failure.map_or(Ok(()), Err)
+    }
+
+    /// Adds the games of a match's journal, in the order in which they were scheduled.
+    pub fn read_journal(&mut self, path: &Path) -> Result<(), JournalError> {
+        let file = path.display().to_string();
+        let mut games = BTreeMap::new();
+        let (header, damaged) = Journal::read(path, |record| {
+            games.insert(record.slot.number, (record.slot, record.result.points.white()));
+        })?;
+        for (line, reason) in damaged {
+            self.skip(&file, line, reason);
+        }
+        self.sprt = header.plan.sprt;
+        self.files.push(file);
+        let players: Vec<usize> = header.engines.iter().map(|e| self.player(&e.name)).collect();
+        let mut places = HashMap::new();
+        for (number, (slot, points)) in games {
+            let (Some(&white), Some(&black)) = (players.get(slot.white), players.get(slot.black))
+            else {
+                continue;
+            };
+            let partner = slot.partner.and_then(|other| places.get(&other)).copied();
+            let index = self.games.len();
+            places.insert(number, index);
+            let file = self.files.len() - 1;
+            self.games.push(Game { file, white, black, points, round: None, opening: 0, partner });
+            if let Some(other) = partner {
+                self.games[other].partner = Some(index);
+            }
+        }
+        Ok(())
     }
 
     fn add(&mut self, file: &str, headers: &Headers) {

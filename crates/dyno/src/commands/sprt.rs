@@ -7,6 +7,7 @@ use anyhow::{Context as _, ensure};
 use dyno_report::statistics::{PlanReport, PlannedStrength, StatusReport, pass_chart};
 use dyno_report::terminal::Progress;
 use dyno_stats::{Bounds, Opening, Plan, Sprt, Tally, Verdict, simulate};
+use dyno_trials::tournament::SprtPlan;
 
 use crate::exit::Exit;
 use crate::games::{GamesArgs, Input};
@@ -28,6 +29,7 @@ Examples:
   From wins, losses and draws:  dyno sprt status 716 591 2163 --elo0 0 --elo1 5
   From pairs:                   dyno sprt status --penta 16,244,519,316,46
   From a match's games:         dyno sprt status games.pgn --elo0 0 --elo1 10
+  From a match's journal:       dyno sprt status games.journal
   In CI:                        dyno sprt status games.pgn --json || exit 1
 
 Exit codes: 0 H1 accepted (it passed), 1 H0 accepted (it failed), 5 undecided,
@@ -55,25 +57,25 @@ enum Command {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Test")]
 struct TestArgs {
-    /// H0: the change is worth this at most
-    #[arg(long, value_name = "ELO", default_value_t = 0.0, allow_negative_numbers = true)]
-    elo0: f64,
+    /// H0: the change is worth this at most [default: the match's, or 0]
+    #[arg(long, value_name = "ELO", allow_negative_numbers = true)]
+    elo0: Option<f64>,
 
-    /// H1: the change is worth this at least
-    #[arg(long, value_name = "ELO", default_value_t = 5.0, allow_negative_numbers = true)]
-    elo1: f64,
+    /// H1: the change is worth this at least [default: the match's, or 5]
+    #[arg(long, value_name = "ELO", allow_negative_numbers = true)]
+    elo1: Option<f64>,
 
-    /// The probability of accepting H1 though H0 is true
-    #[arg(long, value_name = "P", default_value_t = 0.05, allow_negative_numbers = true)]
-    alpha: f64,
+    /// The probability of accepting H1 though H0 is true [default: the match's, or 0.05]
+    #[arg(long, value_name = "P", allow_negative_numbers = true)]
+    alpha: Option<f64>,
 
-    /// The probability of accepting H0 though H1 is true
-    #[arg(long, value_name = "P", default_value_t = 0.05, allow_negative_numbers = true)]
-    beta: f64,
+    /// The probability of accepting H0 though H1 is true [default: the match's, or 0.05]
+    #[arg(long, value_name = "P", allow_negative_numbers = true)]
+    beta: Option<f64>,
 
-    /// What the Elo of the hypotheses means
-    #[arg(long, value_enum, default_value_t = Model::Normalized)]
-    model: Model,
+    /// What the Elo of the hypotheses means [default: the match's, or normalized]
+    #[arg(long, value_enum)]
+    model: Option<Model>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -88,12 +90,19 @@ enum Model {
 }
 
 impl TestArgs {
-    fn sprt(&self) -> anyhow::Result<Sprt> {
-        let bounds = Bounds::new(self.elo0, self.elo1, self.alpha, self.beta)?;
+    /// The test; what was not said is as in the match.
+    fn sprt(&self, played: &SprtPlan) -> anyhow::Result<Sprt> {
+        let bounds = Bounds::new(
+            self.elo0.unwrap_or(played.elo0),
+            self.elo1.unwrap_or(played.elo1),
+            self.alpha.unwrap_or(played.alpha),
+            self.beta.unwrap_or(played.beta),
+        )?;
         let model = match self.model {
-            Model::Normalized => dyno_stats::Model::Normalized,
-            Model::Logistic => dyno_stats::Model::Logistic,
-            Model::Bayeselo => dyno_stats::Model::BayesElo,
+            Some(Model::Normalized) => dyno_stats::Model::Normalized,
+            Some(Model::Logistic) => dyno_stats::Model::Logistic,
+            Some(Model::Bayeselo) => dyno_stats::Model::BayesElo,
+            None => played.model,
         };
         Ok(Sprt::new(bounds, model))
     }
@@ -160,7 +169,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 
 fn plan(args: &PlanArgs) -> anyhow::Result<Exit> {
     let opening = Opening { draw_ratio: args.draw_ratio, bias: args.bias };
-    let plan = Plan::new(args.test.sprt()?, opening)?;
+    let plan = Plan::new(args.test.sprt(&SprtPlan::default())?, opening)?;
     for elo in &args.true_elo {
         ensure!(elo.abs() <= 1000.0, "--true-elo must lie between -1000 and 1000, not {elo}");
     }
@@ -225,9 +234,10 @@ fn simulated(plan: &Plan, strengths: &[(f64, bool)], args: &PlanArgs) -> Vec<Pla
 }
 
 fn status(args: &StatusArgs) -> anyhow::Result<Exit> {
-    let sprt = args.test.sprt()?;
     let mut input = args.games.input()?;
-    if args.test.model == Model::Bayeselo {
+    let played = input.records.as_ref().and_then(|(records, ..)| records.sprt.clone());
+    let sprt = args.test.sprt(&played.unwrap_or_default())?;
+    if sprt.model() == dyno_stats::Model::BayesElo {
         let tally = input.games.tally.context(
             "BayesElo is a model of single games: give wins, losses and draws instead of pairs",
         )?;
