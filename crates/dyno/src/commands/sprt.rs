@@ -235,7 +235,7 @@ fn simulated(plan: &Plan, strengths: &[(f64, bool)], args: &PlanArgs) -> Vec<Pla
 
 fn status(args: &StatusArgs) -> anyhow::Result<Exit> {
     let mut input = args.games.input()?;
-    let played = input.records.as_ref().and_then(|(records, ..)| records.sprt.clone());
+    let played = input.records.as_ref().and_then(|(records, ..)| records.sprt);
     let sprt = args.test.sprt(&played.unwrap_or_default())?;
     if sprt.model() == dyno_stats::Model::BayesElo {
         let tally = input.games.tally.context(
