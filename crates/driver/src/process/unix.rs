@@ -48,7 +48,7 @@ while read -r sign group; do
         -) groups="${groups%% $group *} ${groups#* $group }" ;;
     esac
 done
-for group in $groups; do kill -KILL -- "-$group" 2>/dev/null; done"#;
+for group in $groups; do kill -s KILL -- "-$group" 2>/dev/null; done"#;
 
 fn start_guard() -> Option<Mutex<ChildStdin>> {
     let mut command = Command::new("/bin/sh");
