@@ -17,7 +17,12 @@ pub fn page(result: &SuiteResult, misses: &[PositionResult]) -> String {
     let suites = result.suites.join(", ");
     let names = result.engines.iter().map(|e| e.engine.name.as_str()).collect::<Vec<_>>();
     let elapsed = Duration::from_secs_f64(result.elapsed_ms / 1e3);
-    let mut page = Page::new(format!("{} on {suites}", names.join(", ")))
+    let short = |suite: &String| {
+        let file = std::path::Path::new(suite).file_stem();
+        file.map_or_else(|| suite.clone(), |stem| stem.to_string_lossy().into_owned())
+    };
+    let titles = result.suites.iter().map(short).collect::<Vec<_>>().join(", ");
+    let mut page = Page::new(format!("{} on {titles}", names.join(", ")))
         .command("suite")
         .fact("Suite", suites)
         .fact("Limit", limit(result))

@@ -2,7 +2,8 @@
 
 use super::question::{Question, line_defect};
 use super::result::SuiteDefect;
-use dyno_formats::epd::EpdReader;
+use super::theme::theme_of;
+use dyno_formats::epd::{EpdReader, EpdRecord};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::PathBuf;
@@ -53,12 +54,15 @@ pub struct Filter {
 }
 
 impl Filter {
-    fn wants(&self, question: &Question) -> bool {
+    fn wants(&self, record: &EpdRecord) -> bool {
         let has = |texts: &[String], whole: &str| {
             let whole = whole.to_lowercase();
             texts.is_empty() || texts.iter().any(|t| whole.contains(&t.to_lowercase()))
         };
-        has(&self.ids, &question.id) && has(&self.themes, &question.theme)
+        self.is_empty() || {
+            let id = record.label();
+            has(&self.ids, &id) && has(&self.themes, &theme_of(&id))
+        }
     }
 
     fn is_empty(&self) -> bool {
@@ -82,19 +86,18 @@ pub(crate) fn items(
     for source in sources {
         streams.push((Arc::<str>::from(source.name()), source.open()?));
     }
-    let lines = streams.into_iter().flat_map(|(name, stream)| {
-        EpdReader::new(stream).map(move |line| match line {
-            Ok(record) => match Question::from_record(&name, &record) {
+    Ok(streams.into_iter().flat_map(move |(name, stream)| {
+        let filter = filter.clone();
+        // What is not wanted is passed over before its solutions are looked at.
+        EpdReader::new(stream).filter_map(move |line| match line {
+            Ok(record) if !filter.wants(&record) => None,
+            Ok(record) => Some(match Question::from_record(&name, &record) {
                 Ok(question) => Item::Question(Box::new(question)),
                 Err(defect) => Item::Defect(defect),
-            },
-            Err(error) => Item::Defect(line_defect(&name, &error)),
+            }),
+            // A line that cannot be read cannot be asked for by name.
+            Err(error) => filter.is_empty().then(|| Item::Defect(line_defect(&name, &error))),
         })
-    });
-    Ok(lines.filter(move |item| match item {
-        Item::Question(question) => filter.wants(question),
-        // A line that cannot be read cannot be asked for by name.
-        Item::Defect(defect) => filter.is_empty() || !defect.id.is_empty(),
     }))
 }
 
