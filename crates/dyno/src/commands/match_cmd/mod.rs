@@ -3,6 +3,7 @@
 mod dialect;
 mod engine_words;
 mod journal_path;
+mod keys;
 mod listener;
 mod request;
 mod words;
@@ -15,6 +16,7 @@ use dyno_driver::Log;
 use dyno_trials::tournament::{self, Control, Ending, MatchError, Plan, Setup, Summary};
 use listener::Listener;
 use request::{LogLevel, Request};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The help, in the dialect's own terms.
 pub const HELP: &str = include_str!("help.txt");
@@ -61,7 +63,8 @@ fn start(request: &Request, renamed: &[(String, String)]) -> anyhow::Result<Exit
     notes.iter().for_each(|note| listener.note(note));
     let control = Control::new(interrupt::counter(), plan.machine.concurrency);
     let setup = Setup { control: &control, journal, log: open_log(request)? };
-    let outcome = tournament::run(plan, setup, &mut |event| listener.hear(event));
+    let outcome =
+        with_keys(&control, || tournament::run(plan, setup, &mut |event| listener.hear(event)));
     finish(outcome, request, listener)
 }
 
@@ -74,8 +77,21 @@ fn resume(request: &Request) -> anyhow::Result<Exit> {
     let control = Control::new(interrupt::counter(), plan.machine.concurrency);
     let setup = Setup { control: &control, journal: None, log: open_log(request)? };
     let change = |plan: &mut Plan| adjust(plan, request);
-    let outcome = tournament::resume(&path, change, setup, &mut |event| listener.hear(event));
+    let outcome = with_keys(&control, || {
+        tournament::resume(&path, change, setup, &mut |event| listener.hear(event))
+    });
     finish(outcome, request, listener)
+}
+
+/// Listens to the keyboard while the match is played.
+fn with_keys<T>(control: &Control, play: impl FnOnce() -> T) -> T {
+    let over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| keys::listen(control, &over));
+        let outcome = play();
+        over.store(true, Ordering::Relaxed);
+        outcome
+    })
 }
 
 /// What may differ from the first run: how the machine is used and what the terminal shows.
