@@ -1,6 +1,6 @@
 //! A plan is checked once, before anything is started.
 
-use super::plan::{BookFormat, Format, Plan};
+use super::plan::{BookFormat, Contender, Format, Plan};
 use dyno_stats::{Bounds, BoundsError};
 use std::collections::HashSet;
 
@@ -99,11 +99,13 @@ impl Plan {
     /// Whether the first two engines are one and the same program with the same settings.
     pub fn is_self_play(&self) -> bool {
         let [a, b] = self.engines.as_slice() else { return false };
-        (&a.cmd, &a.args, &a.options, &a.dir) == (&b.cmd, &b.args, &b.options, &b.dir)
+        let terms =
+            |c: &Contender| (c.cmd.clone(), c.args.clone(), c.options.clone(), c.dir.clone());
+        terms(a) == terms(b) && a.limits == b.limits
     }
 }
 
-fn check_engine(contender: &super::plan::Contender) -> Result<(), PlanError> {
+fn check_engine(contender: &Contender) -> Result<(), PlanError> {
     let name = || match contender.name.is_empty() {
         true => contender.cmd.clone(),
         false => contender.name.clone(),
@@ -147,7 +149,7 @@ fn check_engine(contender: &super::plan::Contender) -> Result<(), PlanError> {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "tests")]
     use super::*;
-    use crate::tournament::plan::{Contender, Limits, SprtPlan};
+    use crate::tournament::plan::{Limits, SprtPlan};
 
     fn plan() -> Plan {
         let limits = Limits { tc: Some("10+0.1".parse().unwrap()), ..Limits::default() };

@@ -81,15 +81,6 @@ pub struct Journal {
     dirty: bool,
 }
 
-/// What an existing journal held.
-#[derive(Debug)]
-pub struct Resumed {
-    pub journal: Journal,
-    pub header: Header,
-    /// Lines that could not be read, with the reason; their games are played again.
-    pub damaged: Vec<(u64, String)>,
-}
-
 impl Journal {
     /// Creates the file and writes the first line.
     pub fn create(path: &Path, header: &Header) -> Result<Self, JournalError> {
@@ -115,20 +106,30 @@ impl Journal {
         }
     }
 
-    /// Opens an existing journal to go on with it. Every game in it is handed to `game`; a last
-    /// line torn by a crash is cut off.
-    pub fn resume(
-        path: &Path,
+    /// Opens an existing journal to go on with it; from here on it is ours alone.
+    pub fn reopen(path: &Path) -> Result<(Self, Header), JournalError> {
+        let file = OpenOptions::new().read(true).write(true).open(path).map_err(io_fault(path))?;
+        let journal = Self::over(path, file)?;
+        let mut line = Vec::new();
+        let mut reader = BufReader::new(&journal.file);
+        reader.read_until(b'\n', &mut line).map_err(io_fault(path))?;
+        let header = read_header(path, &line)?;
+        Ok((journal, header))
+    }
+
+    /// Hands every game to `game`, cuts off a last line torn by a crash, and gets ready to add
+    /// more. Lines that cannot be read are returned with the reason: their games are owed again.
+    pub fn replay(
+        &mut self,
         mut game: impl FnMut(Box<GameRecord>),
-    ) -> Result<Resumed, JournalError> {
-        let fault = io_fault(path);
-        let file = OpenOptions::new().read(true).write(true).open(path).map_err(&fault)?;
-        let mut journal = Self::over(path, file)?;
+    ) -> Result<Vec<(u64, String)>, JournalError> {
+        let fault = io_fault(&self.path);
         let mut damaged = Vec::new();
-        let (header, whole) = read(path, &journal.file, &mut game, &mut damaged)?;
-        journal.file.set_len(whole).map_err(&fault)?;
-        journal.file.seek(SeekFrom::End(0)).map_err(&fault)?;
-        Ok(Resumed { journal, header, damaged })
+        self.file.seek(SeekFrom::Start(0)).map_err(&fault)?;
+        let (_, whole) = read(&self.path, &self.file, &mut game, &mut damaged)?;
+        self.file.set_len(whole).map_err(&fault)?;
+        self.file.seek(SeekFrom::End(0)).map_err(&fault)?;
+        Ok(damaged)
     }
 
     /// Reads a journal without going on with it.
@@ -306,12 +307,12 @@ mod tests {
         for cut in ends[0]..=bytes.len() {
             std::fs::write(&path, &bytes[..cut]).unwrap();
             let mut games = Vec::new();
-            let resumed = Journal::resume(&path, |g| games.push(*g)).unwrap();
+            let (mut journal, found) = Journal::reopen(&path).unwrap();
+            let damaged = journal.replay(|g| games.push(*g)).unwrap();
             let whole = ends.iter().filter(|e| **e <= cut).count() - 1;
             assert_eq!(games, (0..whole as u64).map(record).collect::<Vec<_>>());
-            assert_eq!(resumed.header, header());
-            assert!(resumed.damaged.is_empty());
-            let mut journal = resumed.journal;
+            assert_eq!(found, header());
+            assert!(damaged.is_empty());
             journal.append(&record(9)).unwrap();
             drop(journal);
             let mut last = None;
@@ -324,7 +325,7 @@ mod tests {
     #[test]
     fn bad_files_are_refused_and_bad_lines_reported() {
         let path = scratch("bad");
-        let resume = || Journal::resume(&path, |_| {});
+        let resume = || Journal::reopen(&path);
         std::fs::write(&path, "").unwrap();
         assert!(matches!(resume(), Err(JournalError::NotAJournal { .. })));
         std::fs::write(&path, "[Event \"x\"]\n").unwrap();

@@ -97,7 +97,7 @@ pub fn resume(
     setup: Setup<'_>,
     sink: &mut dyn FnMut(&Event<'_>),
 ) -> Result<Summary, MatchError> {
-    let (header, _) = Journal::read(path, |_| {})?;
+    let (mut journal, header) = Journal::reopen(path)?;
     let mut plan = header.plan.clone();
     adjust(&mut plan);
     plan.check()?;
@@ -107,10 +107,10 @@ pub fn resume(
     let mut outputs = Outputs::open(&plan)?;
     outputs.rewind(header.pgn_start, header.epd_start)?;
     let mut standings = Standings::new(&plan);
-    let mut seen = BTreeSet::new();
-    let mut fault = None;
-    let resumed = Journal::resume(path, |record| {
-        if !seen.insert(record.slot.number) {
+    let (mut fault, mut strangers) = (None, 0);
+    let damaged = journal.replay(|record| {
+        if !schedule.owes(&record.slot) {
+            strangers += 1;
             return;
         }
         schedule.record(&record.slot, record.result.points);
@@ -120,13 +120,15 @@ pub fn resume(
     if let Some(fault) = fault {
         return Err(fault.into());
     }
-    for (line, reason) in &resumed.damaged {
-        let message =
-            format!("{}:{line}: unreadable, its game is played again: {reason}", path.display());
-        warnings.push(Advice { code: "journal-damaged", message });
+    let mut warn = |message: String| warnings.push(Advice { code: "journal-damaged", message });
+    for (line, reason) in &damaged {
+        warn(format!("{}:{line}: unreadable, its game is played again: {reason}", path.display()));
+    }
+    if strangers > 0 {
+        warn(format!("{}: {strangers} games are there twice or not of this match", path.display()));
     }
     warnings.extend(changed_engines(&header.engines, &ids));
-    let mut collector = Collector::new(&plan, ids, Some(resumed.journal), outputs);
+    let mut collector = Collector::new(&plan, ids, Some(journal), outputs);
     collector.standings = standings;
     collector.play(schedule, openings, warnings, &setup, sink)
 }

@@ -68,6 +68,10 @@ impl Fixed {
         self.owed.sort_unstable_by(|a, b| b.cmp(a));
     }
 
+    pub fn owes(&self, slot: &Slot) -> bool {
+        slot.number < self.total && !self.is_done(slot.number) && self.slot(slot.number) == *slot
+    }
+
     fn is_done(&self, number: u64) -> bool {
         self.done.get((number / 64) as usize).is_some_and(|word| word >> (number % 64) & 1 == 1)
     }
@@ -212,6 +216,9 @@ mod tests {
             let slot = fixed.slot(number);
             fixed.record(&slot);
         }
+        assert!(!fixed.owes(&fixed.slot(3)) && fixed.owes(&fixed.slot(4)));
+        let stranger = Slot { white: 2, ..fixed.slot(4) };
+        assert!(!fixed.owes(&stranger) && !fixed.owes(&Slot { number: u64::MAX, ..stranger }));
         let mut seen = Vec::new();
         while let Next::Game(slot) = fixed.hand_out() {
             seen.push(slot.number);

@@ -10,6 +10,7 @@ const MOST_EXTRA_PAIRS: u32 = 20;
 
 #[derive(Debug)]
 pub struct Knockout {
+    engines: usize,
     games: u32,
     repeat: u32,
     swap: bool,
@@ -38,6 +39,7 @@ struct Match {
 impl Knockout {
     pub fn new(engines: usize, tournament: &Tournament) -> Self {
         let mut knockout = Self {
+            engines,
             games: tournament.games.max(1),
             repeat: tournament.repeat.max(1),
             swap: tournament.swap,
@@ -166,6 +168,21 @@ impl Knockout {
         contest.results.insert(slot.index, first);
         contest.handed_out.remove(&slot.index);
         self.settle();
+    }
+
+    /// A game of a round still to be drawn is believed until the round shows who plays it.
+    pub fn owes(&self, slot: &Slot) -> bool {
+        let Some(place) = slot.encounter.checked_sub(self.first_encounter) else { return false };
+        let key = (slot.encounter, slot.index);
+        match self.matches.get(place as usize) {
+            Some(contest) => {
+                let pair = [Some(slot.white), Some(slot.black)];
+                let players = [Some(contest.first), contest.second];
+                players.iter().all(|p| pair.contains(p))
+                    && !contest.results.contains_key(&slot.index)
+            }
+            None => !self.foreseen.contains_key(&key) && slot.white.max(slot.black) < self.engines,
+        }
     }
 
     /// Draws the next rounds as far as the results reach, so that resumed games find their place.

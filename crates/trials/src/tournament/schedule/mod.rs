@@ -88,6 +88,14 @@ impl Schedule {
         }
     }
 
+    /// Whether the game belongs to this match and has no result yet.
+    pub fn owes(&self, slot: &Slot) -> bool {
+        match self {
+            Schedule::Fixed(fixed) => fixed.owes(slot),
+            Schedule::Knockout(knockout) => knockout.owes(slot),
+        }
+    }
+
     /// A game handed out came to no result and is owed again.
     pub fn put_back(&mut self, slot: &Slot) {
         match self {
