@@ -1,6 +1,6 @@
 //! The page: totals, themes as bars, every miss as a board with both moves drawn.
 
-use super::{correct, engine_line, expected, limit, played, points};
+use super::{correct, engine_line, expected, has_themes, limit, played, points};
 use crate::cells;
 use crate::html::{
     Arrow, BarChart, Board, Card, Cards, Code, Column, Details, Html, Note, Page, Section, Table,
@@ -27,6 +27,9 @@ pub fn page(result: &SuiteResult, misses: &[PositionResult]) -> String {
         .fact("Suite", suites)
         .fact("Limit", limit(result))
         .fact("Time", number::duration(elapsed));
+    if let Some(seed) = result.seed {
+        page = page.fact("Random order, seed", seed.to_string());
+    }
     for engine in &result.engines {
         page = page.fact("Engine", engine_line(engine));
         if let Some(hash) = &engine.engine.file_hash {
@@ -100,7 +103,7 @@ fn trouble(engine: &EngineResult) -> Option<Note> {
 }
 
 fn themes(result: &SuiteResult) -> Option<Section> {
-    let first = result.engines.first().filter(|e| e.themes.len() > 1)?;
+    let first = result.engines.first().filter(|e| has_themes(e))?;
     let has_points = first.totals.max_points > 0;
     let what = if has_points { "Points by theme" } else { "Right answers by theme" };
     let several = result.engines.len() > 1;

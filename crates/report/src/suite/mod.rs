@@ -52,6 +52,13 @@ pub fn score_percent(engine: &EngineResult) -> Option<f64> {
     totals.percent()
 }
 
+/// Whether the positions fall into themes worth a table: not when nearly every one has an id of
+/// its own making.
+fn has_themes(engine: &EngineResult) -> bool {
+    let themes = engine.themes.len() as u64;
+    themes > 1 && 2 * themes <= engine.totals.run
+}
+
 /// `254 / 300 (84.7%)`.
 fn correct(engine: &EngineResult) -> String {
     let totals = &engine.totals;

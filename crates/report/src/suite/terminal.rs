@@ -1,6 +1,6 @@
 //! What stands at the prompt after a run, and the line for each position during it.
 
-use super::{correct, engine_line, expected, limit, played, points};
+use super::{correct, engine_line, expected, has_themes, limit, played, points};
 use crate::number;
 use crate::row;
 use crate::terminal::{Table, bars, clean, dim, left, right, verdict};
@@ -103,6 +103,9 @@ pub fn summary(result: &SuiteResult) -> String {
         let lines = number::plural(result.defect_count, "line", "lines");
         let _ = writeln!(out, "{lines} of the suite could not be used and did not count.");
     }
+    if let Some(seed) = result.seed {
+        let _ = writeln!(out, "In random order: --randomize --seed {seed} gives the same again.");
+    }
     if result.interrupted {
         let _ = writeln!(out, "Interrupted: these are the positions done so far.");
     }
@@ -149,7 +152,7 @@ fn engine_summary(engine: &EngineResult, result: &SuiteResult) -> String {
     if !engine.findings.is_empty() {
         let _ = writeln!(out, "{}", findings(engine));
     }
-    if engine.themes.len() > 1 {
+    if has_themes(engine) {
         let _ = write!(out, "\n{}", themes(engine));
     }
     out

@@ -148,11 +148,10 @@ struct Watcher<'a> {
 
 impl Watcher<'_> {
     fn watch(&mut self, info: &Info<'_>, at: Duration) -> Watch {
-        let is_main = info.multipv.unwrap_or(1) <= 1;
-        let Some(first) = info.pv_moves().next().filter(|_| is_main) else {
+        if info.multipv.unwrap_or(1) > 1 || info.pv.is_none() {
             return Watch::Continue;
-        };
-        if !self.question.is_solution(first) {
+        }
+        if !self.question.is_answered_by(info) {
             self.stands = None;
             return Watch::Continue;
         }

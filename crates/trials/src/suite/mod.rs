@@ -379,6 +379,7 @@ struct Tally {
 impl Tally {
     fn new(plan: &Plan, started: &[(Engine, EngineRecord)]) -> Self {
         let warnings = started.iter().flat_map(|(engine, _)| engine.warnings());
+        let warnings = warnings.map(ToString::to_string).chain(overload(plan)).collect();
         let engines = started.iter().map(|(_, record)| EngineResult {
             engine: record.clone(),
             totals: Totals::default(),
@@ -396,7 +397,7 @@ impl Tally {
             engines: engines.collect(),
             defects: Vec::new(),
             defect_count: 0,
-            warnings: warnings.map(ToString::to_string).collect(),
+            warnings,
             interrupted: false,
             elapsed_ms: 0.0,
         };
@@ -438,6 +439,19 @@ impl Tally {
         }
         self.result
     }
+}
+
+/// Searches limited by time suffer when there are more of them than processors.
+fn overload(plan: &Plan) -> Option<String> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let too_many = plan.limit.movetime.is_some() && plan.concurrency > cores;
+    too_many.then(|| {
+        format!(
+            "{} searches at once on {cores} processors take time from each other; limit them by \
+             nodes or depth, or use --concurrency {cores}",
+            plan.concurrency
+        )
+    })
 }
 
 /// The line fitted by the authors of the STS rating tool: points in per cent to CCRL 40/4 Elo.

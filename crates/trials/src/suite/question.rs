@@ -3,7 +3,7 @@
 use super::result::{PositionResult, Status, SuiteDefect};
 use super::theme::theme_of;
 use dyno_chess::{Move, Position};
-use dyno_driver::{InfoBuf, Score};
+use dyno_driver::{Info, InfoBuf, Score};
 use dyno_formats::epd::{Defect, EpdError, EpdRecord, Points};
 use dyno_solver::{Budget, Solver};
 use std::sync::Arc;
@@ -76,12 +76,14 @@ impl Question {
         format!("fen {}", self.fen)
     }
 
-    /// Whether a move, as an engine writes it, is a named solution.
-    pub(crate) fn is_solution(&self, text: &str) -> bool {
-        match self.position.parse_uci(text) {
-            Ok(mv) => self.best.contains(&mv) && !self.avoid.contains(&mv),
-            Err(_) => false,
+    /// Whether a line of thought has the answer: a solution as its first move, or the mate asked
+    /// for as its score.
+    pub(crate) fn is_answered_by(&self, info: &Info<'_>) -> bool {
+        if let (Some(moves), Some(Score::Mate(claim))) = (self.mate, info.score) {
+            return claims_mate(claim, moves);
         }
+        let first = info.pv_moves().next().and_then(|text| self.position.parse_uci(text).ok());
+        first.is_some_and(|mv| self.best.contains(&mv) && !self.avoid.contains(&mv))
     }
 
     /// An empty answer sheet.
@@ -182,12 +184,10 @@ impl Question {
         {
             return proved;
         }
-        let claimed = match info.score {
-            Some(Score::Mate(claim)) if moves > 0 => 0 < claim && claim <= moves,
-            Some(Score::Mate(claim)) => claim <= 0 && claim >= moves,
+        match info.score {
+            Some(Score::Mate(claim)) => claims_mate(claim, moves) && self.line_holds(mv, info),
             _ => false,
-        };
-        claimed && self.line_holds(mv, info)
+        }
     }
 
     fn line_holds(&self, mv: Move, info: &InfoBuf) -> bool {
@@ -204,6 +204,11 @@ impl Question {
         }
         length < plies || (position.is_check() && position.legal_moves().is_empty())
     }
+}
+
+/// Whether a mate score says what is asked for, or better.
+fn claims_mate(claim: i32, moves: i32) -> bool {
+    if moves > 0 { 0 < claim && claim <= moves } else { moves <= claim && claim <= 0 }
 }
 
 fn solution_defect(suite: &Arc<str>, record: &EpdRecord, defect: &Defect) -> SuiteDefect {
