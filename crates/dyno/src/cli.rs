@@ -3,7 +3,7 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    completions, elo, engine, man, match_cmd, perft, puzzles, ratings, sprt, suite, suites,
+    completions, elo, engine, man, match_cmd, mate, perft, puzzles, ratings, sprt, suite, suites,
 };
 
 /// The test bench for chess engines.
@@ -21,6 +21,8 @@ pub enum Command {
     Perft(perft::Args),
     /// Run EPD test suites (WAC, STS, ECM, any) on an engine
     Suite(Box<suite::Args>),
+    /// Test an engine on forced mates, or solve and check mates without one
+    Mate(Box<mate::Args>),
     /// Turn lichess puzzles into suites, put them to an engine, mine new ones from games
     Puzzles(Box<puzzles::Args>),
     /// Play engine against engine: matches, tournaments, SPRT; speaks the cutechess-cli dialect

@@ -17,6 +17,7 @@
 
 pub mod html;
 pub mod junit;
+pub mod mate;
 pub mod number;
 pub mod perft;
 mod placement;

@@ -74,6 +74,11 @@ impl Solver {
         Solver { table: Table::new(megabytes), refuters: Refuters::new(), root: None, nodes: 0 }
     }
 
+    /// Forgets what it has learned, so that the next answer and its cost depend on nothing before.
+    pub fn forget(&mut self) {
+        self.root = None;
+    }
+
     /// Positions made for the current position so far, over all questions.
     pub fn nodes(&self) -> u64 {
         self.nodes
@@ -149,6 +154,27 @@ impl Solver {
             }
         }
         Ok(keys)
+    }
+
+    /// The first reply after which a legal move of the side to move no longer forces mate in at
+    /// most `moves`, itself included; `None` when every reply is answered, or when there is none
+    /// to give.
+    pub fn refutation(
+        &mut self,
+        position: &Position,
+        mv: Move,
+        moves: u32,
+        budget: &Budget<'_>,
+    ) -> Settled<Option<Move>> {
+        let next = position.play(mv);
+        for reply in &next.legal_moves() {
+            let left = moves.saturating_sub(1);
+            let attacker = position.side_to_move();
+            if !self.ask(position, &next.play(reply), attacker, left, budget)? {
+                return Ok(Some(reply));
+            }
+        }
+        Ok(None)
     }
 
     /// The attacker mates as soon as can be, the defender holds out longest; among equals the

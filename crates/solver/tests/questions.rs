@@ -33,11 +33,17 @@ fn the_documents_examples_are_not_what_they_say() {
     assert_eq!(solver.shortest(&queen, 3, NONE), Ok(Some(1)));
     let claimed = queen.parse_san("Qe1").unwrap();
     assert_eq!(solver.keeps_mate(&queen, claimed, 1, NONE), Ok(false));
+    let reply = solver.refutation(&queen, claimed, 1, NONE).unwrap().unwrap();
+    assert_eq!(queen.play(claimed).san(reply), "Kh2");
     let keys = solver.keys(&queen, 1, NONE).unwrap();
     assert_eq!(keys.iter().map(|&mv| queen.san(mv)).collect::<Vec<_>>(), ["Qg2#"]);
     // Said to be mate in 2.
     let scholar = position("r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4");
     assert_eq!(solver.shortest(&scholar, 3, NONE), Ok(Some(1)));
+    // Said to be mate in 3.
+    let legal = position("r2qkb1r/pp2nppp/3p4/2pNN1B1/2BnP3/3P4/PPP2PPP/R2bK2R w KQkq - 0 1");
+    assert_eq!(solver.shortest(&legal, 3, NONE), Ok(Some(2)));
+    assert_eq!(san(&legal, &solver.line(&legal, 2, NONE).unwrap()), ["Nf6+", "gxf6", "Bxf7#"]);
 }
 
 #[test]

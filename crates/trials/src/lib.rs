@@ -3,6 +3,7 @@
 mod builtin;
 pub mod hunt;
 mod in_order;
+pub mod mate;
 pub mod perft;
 pub mod puzzles;
 pub mod records;

@@ -5,6 +5,7 @@ pub mod elo;
 pub mod engine;
 pub mod man;
 pub mod match_cmd;
+pub mod mate;
 pub mod perft;
 pub mod puzzles;
 pub mod ratings;
@@ -22,6 +23,7 @@ pub fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Elo(args) => elo::run(&args),
         Command::Engine(args) => engine::run(&args),
         Command::Man(args) => man::run(&args),
+        Command::Mate(args) => mate::run(&args),
         Command::Match(args) => match_cmd::run(&args),
         Command::Puzzles(args) => puzzles::run(&args),
         Command::Suite(args) => suite::run(&args),

@@ -16,7 +16,7 @@ pub use result::{
     EngineResult, PositionResult, RatingEstimate, SCHEMA, Status, SuiteDefect, SuiteResult,
     ThemeTotals, Totals,
 };
-pub use source::{Filter, Source};
+pub use source::{Filter, Source, shuffle};
 pub use theme::theme_of;
 
 use crate::in_order;
@@ -25,7 +25,7 @@ use dyno_driver::{
 };
 use examiner::{Exam, Examiner};
 use question::Question;
-use source::{Item, items, shuffle};
+use source::{Item, items};
 use std::collections::HashSet;
 use std::io;
 use std::ops::ControlFlow;

@@ -102,7 +102,7 @@ pub(crate) fn items(
 }
 
 /// Shuffles in place; the same seed gives the same order.
-pub(crate) fn shuffle<T>(items: &mut [T], seed: u64) {
+pub fn shuffle<T>(items: &mut [T], seed: u64) {
     let mut state = seed;
     let mut random = move || {
         state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);

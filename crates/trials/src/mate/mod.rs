@@ -1,0 +1,25 @@
+//! Mates: does an engine find them, in the right number of moves, with a true line?
+//!
+//! A [`Problem`] is a position with a stated mate, read in whatever way its file states it. The
+//! solver says whether the statement is true; what the engine announces and plays is judged by the
+//! board, never by comparing strings.
+
+mod judge;
+mod line;
+mod problem;
+mod proof;
+mod prove;
+mod read;
+mod result;
+mod run;
+
+pub use line::{JudgedLine, LineVerdict, LineVerdicts, judge_line, plies_to_mate, san_line};
+pub use problem::{Problem, StatedBy, mate_in_text};
+pub use proof::{ProofLimits, Stop, Truth, in_words};
+pub use prove::{Examined, Opinion, prove};
+pub use read::{Problems, read};
+pub use result::{
+    DepthTotals, EngineMates, FalseClaim, FoundAt, MateResult, MateRun, SCHEMA, ScoreCounts,
+    SuiteFault, Totals, Verdict,
+};
+pub use run::{Event, Limit, Outcome, Plan, run};
