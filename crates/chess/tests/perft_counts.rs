@@ -1,22 +1,102 @@
-//! Known counts, small enough to run every time.
+//! Perft counts, and that neither threads nor table change them.
+#![allow(clippy::unwrap_used, reason = "tests")]
 
-use dyno_chess::{Position, perft::perft};
+mod common;
 
-const COUNTS: &[(&str, u32, u64)] = &[
-    (dyno_chess::STARTPOS, 4, 197_281),
-    ("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 4, 4_085_603),
-    ("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 5, 674_624),
-    ("r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1", 4, 422_333),
-    ("rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8", 4, 2_103_487),
-    ("r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10", 4, 3_894_594),
-    // Only a rook that never left its corner may castle.
-    ("4k3/8/8/7R/8/8/6b1/4K2R b K - 0 1", 4, 98_958),
-];
+use common::RICH;
+use dyno_chess::Position;
+use dyno_chess::perft::{Options, Table, count, detail, divide, perft};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 #[test]
 fn known_counts() {
-    for &(fen, depth, expected) in COUNTS {
-        let position = Position::from_fen(fen).expect(fen);
-        assert_eq!(perft(&position, depth), expected, "{fen} at depth {depth}");
+    const COUNTS: &[(usize, u32, u64)] = &[
+        (0, 6, 119_060_324),
+        (1, 5, 193_690_690),
+        (2, 6, 11_030_083),
+        (3, 5, 15_833_292),
+        (4, 5, 89_941_194),
+        (5, 5, 164_075_551),
+    ];
+    for &(index, depth, expected) in COUNTS {
+        let position = Position::from_fen(RICH[index]).unwrap();
+        assert_eq!(perft(&position, depth), expected, "{position} at depth {depth}");
     }
+    // Only a rook that never left its corner may castle.
+    let position = Position::from_fen("4k3/8/8/7R/8/8/6b1/4K2R b K - 0 1").unwrap();
+    assert_eq!(perft(&position, 4), 98_958);
+}
+
+#[test]
+fn threads_and_tables_change_nothing() {
+    let tables = [Table::new(1).unwrap(), Table::new(16).unwrap()];
+    for (fen, depth) in RICH.iter().zip([5, 4, 5, 4, 4, 4, 4, 4, 5, 4, 4]) {
+        let position = Position::from_fen(fen).unwrap();
+        let plain = count(&position, depth, &Options::default());
+        assert!(plain.complete);
+        for threads in [1, 2, 3, 8] {
+            for table in [None, Some(&tables[0]), Some(&tables[1])] {
+                let options = Options { threads, table, ..Options::default() };
+                assert_eq!(count(&position, depth, &options), plain, "{fen}, {threads} threads");
+            }
+            let fitting = Table::fitting(&position, depth, 4).unwrap();
+            let options = Options { threads, table: Some(&fitting), ..Options::default() };
+            assert_eq!(count(&position, depth, &options), plain, "{fen}, {threads} threads");
+        }
+    }
+}
+
+#[test]
+fn the_parts_add_up() {
+    for fen in RICH {
+        let position = Position::from_fen(fen).unwrap();
+        let moves = divide(&position, 3);
+        assert_eq!(moves.len(), position.legal_moves().len());
+        assert_eq!(moves.iter().map(|(_, n)| n).sum::<u64>(), perft(&position, 3), "{fen}");
+        for (mv, nodes) in moves {
+            assert_eq!(perft(&position.play(mv), 2), nodes, "{mv:?} in {fen}");
+        }
+        let (depths, complete) = detail(&position, 3, 2, &|| false);
+        assert!(complete);
+        for (row, depth) in depths.iter().zip(1..) {
+            assert_eq!(row.nodes, perft(&position, depth), "{fen}");
+        }
+    }
+}
+
+/// The kinds of the leaves as the Chess Programming Wiki lists them for Kiwipete.
+#[test]
+fn kinds_of_leaves() {
+    let kiwipete = Position::from_fen(RICH[1]).unwrap();
+    let (depths, _) = detail(&kiwipete, 4, 2, &|| false);
+    let d = depths[3];
+    assert_eq!(
+        (d.captures, d.en_passants, d.castles, d.promotions),
+        (757_163, 1_929, 128_013, 15_172)
+    );
+    assert_eq!((d.checks, d.discovered_checks, d.double_checks, d.mates), (25_523, 42, 6, 43));
+}
+
+#[test]
+fn a_stopped_count_says_so_and_poisons_no_table() {
+    let position = Position::from_fen(RICH[1]).unwrap();
+    let table = Table::new(16).unwrap();
+    let asked = AtomicUsize::new(0);
+    let stop = || asked.fetch_add(1, Ordering::Relaxed) > 40;
+    let options = Options { threads: 2, table: Some(&table), stop: &stop, ..Options::default() };
+    let stopped = count(&position, 5, &options);
+    assert!(!stopped.complete && stopped.nodes < 193_690_690);
+    let whole = count(&position, 5, &Options { table: Some(&table), ..Options::default() });
+    assert_eq!((whole.nodes, whole.complete), (193_690_690, true));
+    for (part, all) in stopped.moves.iter().zip(&whole.moves) {
+        assert!(if part.complete { part.nodes == all.nodes } else { part.nodes <= all.nodes });
+    }
+}
+
+#[test]
+fn depth_zero_and_ended_games() {
+    assert_eq!(perft(&Position::startpos(), 0), 1);
+    let mate = Position::from_fen("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1").unwrap();
+    assert_eq!((perft(&mate, 0), perft(&mate, 1), perft(&mate, 9)), (1, 0, 0));
+    assert!(divide(&mate, 3).is_empty());
 }

@@ -98,6 +98,10 @@ pub fn count(position: &Position, depth: u32, options: &Options) -> Counted {
         while let Some((index, part)) =
             Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|i| Some((i, parts.get(i)?)))
         {
+            // Small parts would never ask by themselves.
+            if run.should_stop() {
+                break;
+            }
             let nodes = deep(&part.node, side, depth, &run);
             if run.is_stopped() {
                 break;
