@@ -8,6 +8,8 @@ use dyno_driver::{
 use dyno_solver::Solver;
 use std::time::{Duration, Instant};
 
+const LATER_HANDSHAKE: Duration = Duration::from_secs(60);
+
 /// How long an engine may think and how its answers are judged.
 #[derive(Clone, Debug)]
 pub(crate) struct Exam {
@@ -29,7 +31,10 @@ pub(crate) struct Examiner {
 }
 
 impl Examiner {
-    pub(crate) fn new(spec: EngineSpec, settings: Settings, engine: Option<Engine>) -> Self {
+    pub(crate) fn new(spec: EngineSpec, mut settings: Settings, engine: Option<Engine>) -> Self {
+        // The first process has shown that the engine runs; if a later one is slow to start, the
+        // machine is busy, and that must not end the run.
+        settings.handshake = settings.handshake.max(LATER_HANDSHAKE);
         // Proofs of short mates need little memory.
         let solver = Solver::new(1);
         Self { spec, settings, engine, past: Findings::default(), solver, chess960: false }
