@@ -440,6 +440,15 @@ impl Engine {
         }
     }
 
+    /// Closes the engine's input and waits for it to end by itself; says how it ended and whether
+    /// it had to be killed.
+    pub fn close_input(mut self, patience: Duration) -> (Exit, bool) {
+        match self.channel.drain_until_end(patience) {
+            Some(exit) => (exit, false),
+            None => (self.channel.kill(), true),
+        }
+    }
+
     /// Kills the process and everything it started, at once.
     pub fn kill(mut self) -> Exit {
         self.channel.kill()

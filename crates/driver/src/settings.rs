@@ -61,6 +61,12 @@ impl Interrupt {
         Self { counter, at }
     }
 
+    /// The counter it watches.
+    #[must_use]
+    pub fn counter(&self) -> Arc<AtomicUsize> {
+        Arc::clone(&self.counter)
+    }
+
     /// Whether to stop now.
     #[must_use]
     pub fn requested(&self) -> bool {

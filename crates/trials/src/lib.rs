@@ -1,6 +1,7 @@
 //! The experiments: perft, suites, mates, puzzles, tournaments, checks, benches.
 
 mod builtin;
+pub mod check;
 pub mod hunt;
 mod in_order;
 pub mod mate;

@@ -1,0 +1,379 @@
+//! All checks, each with the rule it examines, the usual causes of failure and the way to mend it.
+
+use super::lab::Lab;
+use super::{
+    Outcome, consistency, identity, legality, limits, options, protocol, speed, stability, startup,
+    tactics, timing,
+};
+use dyno_driver::EngineError;
+
+/// What belongs together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Group {
+    Startup,
+    Protocol,
+    Legality,
+    Identity,
+    Consistency,
+    Tactics,
+    Time,
+    Stability,
+    Speed,
+}
+
+impl Group {
+    /// All groups, in the order of the examination.
+    pub const ALL: [Group; 9] = [
+        Group::Startup,
+        Group::Protocol,
+        Group::Legality,
+        Group::Identity,
+        Group::Consistency,
+        Group::Tactics,
+        Group::Time,
+        Group::Stability,
+        Group::Speed,
+    ];
+
+    /// The name on the command line and in ids.
+    pub fn name(self) -> &'static str {
+        match self {
+            Group::Startup => "startup",
+            Group::Protocol => "protocol",
+            Group::Legality => "legality",
+            Group::Identity => "hash",
+            Group::Consistency => "search",
+            Group::Tactics => "tactics",
+            Group::Time => "time",
+            Group::Stability => "stability",
+            Group::Speed => "speed",
+        }
+    }
+
+    /// The heading on the card.
+    pub fn title(self) -> &'static str {
+        match self {
+            Group::Startup => "Start-up and shut-down",
+            Group::Protocol => "Protocol",
+            Group::Legality => "Legality",
+            Group::Identity => "Hash and position",
+            Group::Consistency => "Search consistency",
+            Group::Tactics => "Tactics",
+            Group::Time => "Time",
+            Group::Stability => "Stability",
+            Group::Speed => "Speed",
+        }
+    }
+}
+
+/// What the guide says about a check.
+#[derive(Clone, Copy, Debug)]
+pub struct Guide {
+    /// The rule.
+    pub rule: &'static str,
+    /// Why engines break it.
+    pub causes: &'static str,
+    /// What to do.
+    pub fix: &'static str,
+}
+
+type Run = fn(&mut Lab<'_>) -> Result<Outcome, EngineError>;
+
+/// One check.
+pub struct CheckSpec {
+    /// Its stable name, `group.what`.
+    pub id: &'static str,
+    /// Where it belongs.
+    pub group: Group,
+    /// The rule in a few words.
+    pub title: &'static str,
+    /// What the guide says.
+    pub guide: Guide,
+    pub(super) run: Run,
+}
+
+impl CheckSpec {
+    /// Whether a name from the command line means this check or its group.
+    pub fn is_named(&self, name: &str) -> bool {
+        name == self.id
+            || name == self.group.name()
+            || (name.ends_with('.') && self.id.starts_with(name))
+    }
+}
+
+impl std::fmt::Debug for CheckSpec {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("CheckSpec").field(&self.id).finish()
+    }
+}
+
+/// The check of an id.
+pub fn find_check(id: &str) -> Option<&'static CheckSpec> {
+    CATALOGUE.iter().find(|check| check.id == id)
+}
+
+macro_rules! checks {
+    ($($group:ident $id:literal $title:literal $run:path {
+        rule: $rule:literal, causes: $causes:literal, fix: $fix:literal $(,)?
+    })*) => {
+        /// Every check, in the order of the examination.
+        pub static CATALOGUE: &[CheckSpec] = &[$(CheckSpec {
+            id: $id,
+            group: Group::$group,
+            title: $title,
+            guide: Guide { rule: $rule, causes: $causes, fix: $fix },
+            run: $run,
+        }),*];
+    };
+}
+
+checks! {
+    Startup "startup.handshake" "answers uci and says its name" startup::handshake {
+        rule: "After `uci` the engine sends `id name`, its options and `uciok`, within a second or two.",
+        causes: "Tables computed or large hash allocated before the first answer; output left in a buffer.",
+        fix: "Answer `uci` first and allocate on `isready`; flush after every line.",
+    }
+    Startup "startup.ready" "answers isready" startup::ready {
+        rule: "`isready` is answered with `readyok` as soon as earlier commands are carried out.",
+        causes: "A main loop that polls with a sleep; output left in a buffer.",
+        fix: "Block on input instead of polling; flush after `readyok`.",
+    }
+    Startup "startup.quit" "ends on quit" startup::quit {
+        rule: "`quit` ends the process soon, with exit code 0.",
+        causes: "A search or timer thread that is never joined or told to stop; a crash in a destructor.",
+        fix: "Tell all threads to stop, join them, return from main.",
+    }
+    Startup "startup.quit-while-searching" "ends on quit during a search" startup::quit_while_searching {
+        rule: "`quit` during a search ends the process as soon as possible.",
+        causes: "Input is not read while searching, or the search flag is not set by `quit`.",
+        fix: "Read input on its own thread; let `quit` do what `stop` does, then leave.",
+    }
+    Startup "startup.end-of-input" "ends at the end of its input" startup::end_of_input {
+        rule: "When the input is closed, nobody will speak to the engine again: it ends.",
+        causes: "A failed read is taken for an empty line and tried again for ever.",
+        fix: "Treat end of file like `quit`.",
+    }
+    Startup "startup.leftovers" "leaves no process behind" startup::leftovers {
+        rule: "After `quit`, nothing that the engine started is still running.",
+        causes: "A wrapper script that does not `exec` the engine; helper processes that are not ended.",
+        fix: "Use `exec` in scripts; end and wait for helpers.",
+    }
+    Protocol "protocol.options" "declares its options well" options::declarations {
+        rule: "Each option line has a name, a known type, and a default inside its own range or choices.",
+        causes: "Hand-written lines with a missing `min` or `max`, or a default changed later.",
+        fix: "Print the declarations from the same table that checks the values.",
+    }
+    Protocol "protocol.option-values" "survives every option value" options::values {
+        rule: "Every declared value can be set; rubbish is refused without harm.",
+        causes: "Numbers read without checking; tables resized to zero; an option set during set-up.",
+        fix: "Parse, clamp to the declared range, ignore what cannot be read.",
+    }
+    Protocol "protocol.unknown-commands" "passes over what it does not know" protocol::unknown_commands {
+        rule: "Unknown commands and empty lines are ignored.",
+        causes: "An assertion or exit in the default branch; a line without words indexed at its first.",
+        fix: "Ignore, perhaps with an `info string`.",
+    }
+    Protocol "protocol.isready-while-searching" "answers isready during a search" protocol::ready_while_searching {
+        rule: "`isready` is answered at once, also while the engine searches, and does not end the search.",
+        causes: "Search and input on one thread; input polled only every few seconds.",
+        fix: "Search on its own thread.",
+    }
+    Protocol "protocol.stop" "stops at once" protocol::stops {
+        rule: "`stop` ends the search as soon as possible, with a move even when it comes immediately.",
+        causes: "The stop flag is looked at too rarely, or cleared by the starting search after `stop` has set it; no move before the first iteration ends.",
+        fix: "Clear the flag before starting the thread; look at it every few thousand nodes; keep the first legal move as a fallback.",
+    }
+    Protocol "protocol.stop-twice" "answers a search once" protocol::stop_twice {
+        rule: "There is exactly one `bestmove` for each `go`, however often `stop` is sent, and none when idle.",
+        causes: "`stop` prints the move itself instead of ending the search.",
+        fix: "Print `bestmove` in one place: where the search returns.",
+    }
+    Protocol "protocol.infinite" "goes on until stop on go infinite" protocol::infinite {
+        rule: "After `go infinite` no `bestmove` is sent before `stop`, even if the search has nothing left to do.",
+        causes: "The loop ends at the maximal depth or at a mate, and prints.",
+        fix: "When the search is done before `stop`, wait for it.",
+    }
+    Protocol "protocol.limits" "keeps to every kind of limit" limits::every_limit {
+        rule: "Each of depth, nodes, movetime, mate, clocks, increments and movestogo ends the search with a legal move.",
+        causes: "A parameter that is not read, so that the search is endless; division by a zero movestogo.",
+        fix: "Read all parameters into one structure, and let every limit in it end the search.",
+    }
+    Protocol "protocol.ponder" "ponders, and takes ponderhit" protocol::ponder {
+        rule: "While pondering no move is sent; after `ponderhit` the clock counts; on `stop` the move comes.",
+        causes: "The time limit runs while pondering; `ponderhit` is ignored.",
+        fix: "Start without a limit, and set it when `ponderhit` comes.",
+    }
+    Protocol "protocol.searchmoves" "keeps to searchmoves" protocol::search_moves {
+        rule: "`go searchmoves` restricts the root to the given moves.",
+        causes: "Not implemented: the words are skipped.",
+        fix: "Filter the root move list.",
+    }
+    Protocol "protocol.multipv" "shows several lines in order" protocol::multi_pv {
+        rule: "With MultiPV n there are n lines with different first moves, ordered by score.",
+        causes: "Lines of the previous iteration mixed with new ones; no re-sorting after the iteration.",
+        fix: "Sort the root moves after each iteration and print them together.",
+    }
+    Protocol "protocol.info" "says what it thinks, and truly" limits::info_lines {
+        rule: "Info lines are well-formed; depth, nodes and time do not fall within a search; every move of a PV is legal.",
+        causes: "PV lines taken from the table after it was overwritten; a hash move of another position; counters reset between iterations; 32-bit overflow.",
+        fix: "Collect the PV in the search itself, and check table moves for legality.",
+    }
+    Protocol "protocol.mate-scores" "announces only mates that are there" limits::mate_scores {
+        rule: "`score mate n` means that mate can be forced in n moves.",
+        causes: "Mate scores stored in the table without correcting them by the ply; plies printed instead of moves; pruning that trusts a mate bound.",
+        fix: "Add the ply when storing and subtract it when reading; print (plies + 1) / 2.",
+    }
+    Protocol "protocol.castling" "writes castling rightly" protocol::castling_notation {
+        rule: "Castling is the king's move (e1g1); with UCI_Chess960 it is king takes rook (e1h1).",
+        causes: "One notation used for both; the option read but not used on output.",
+        fix: "Choose the notation in the one function that prints moves.",
+    }
+    Legality "legality.perft" "counts moves rightly" legality::perft_counts {
+        rule: "Perft counts equal the reference; where not, the wrong move is hunted down and named.",
+        causes: "Castling rights kept after the rook is captured, en passant that exposes the king, squares indexed off by one, undo that forgets a state.",
+        fix: "Set up the position shown, look at the move named, then run `dyno perft N --engine E` until all is right.",
+    }
+    Legality "legality.special" "plays legally in special positions" legality::special_positions {
+        rule: "Every answer and every PV is legal: under double check, with en-passant pins, with 218 moves, with one.",
+        causes: "Move lists too short for 218 moves; hash moves not checked; legality tested only outside check.",
+        fix: "Reproduce with the position shown; perft at depth 1 of it usually shows the cause.",
+    }
+    Legality "legality.ended" "knows when the game is over" legality::ended_games {
+        rule: "Asked for a move in a mate or stalemate, an engine says `bestmove (none)` or `0000`, and survives.",
+        causes: "The first move of an empty list is played.",
+        fix: "Answer before searching when there is no legal move.",
+    }
+    Legality "legality.random" "plays legally everywhere" legality::random_games {
+        rule: "The best move and the ponder move are legal in positions of random games.",
+        causes: "As above; also state left over from the position before.",
+        fix: "Reproduce with the position shown.",
+    }
+    Legality "legality.chess960" "plays legally in Chess960" legality::chess960 {
+        rule: "With UCI_Chess960 every answer is legal, castling included.",
+        causes: "Castling paths assumed to begin on e1; the rook's square assumed to be a corner; castling rights lost by the wrong rook.",
+        fix: "Keep castling rights by rook square; test king and rook paths apart.",
+    }
+    Identity "hash.by-moves" "is where the moves lead" identity::by_moves {
+        rule: "FEN and key after `position … moves …` are those of the same position set up directly.",
+        causes: "The old en-passant square is not taken out of the key, castling rights are not updated when a rook is captured, a promotion is hashed as a pawn.",
+        fix: "After every make, compare the key with one computed from scratch (debug builds).",
+    }
+    Identity "hash.transpositions" "gives transpositions one key" identity::transpositions {
+        rule: "The same position has the same key, by whatever moves it was reached.",
+        causes: "En passant hashed though no capture is possible; move counters in the key.",
+        fix: "Hash en passant only when a capture is legal.",
+    }
+    Identity "hash.distinct" "gives different positions different keys" identity::distinct {
+        rule: "Positions that differ in pieces, side to move, castling rights or en passant have different keys.",
+        causes: "A component left out of the key; random numbers that repeat.",
+        fix: "Fill the tables from a 64-bit generator and use every component.",
+    }
+    Consistency "search.deterministic" "searches the same way twice" consistency::determinism {
+        rule: "The same position, depth and options after `ucinewgame`, with one thread: the same move, score and nodes.",
+        causes: "History, killers or correction tables not cleared; uninitialised memory; decisions that look at the clock.",
+        fix: "Clear everything on `ucinewgame`; look for uninitialised memory with valgrind.",
+    }
+    Consistency "search.path-independent" "does not care how a position came about" consistency::path_independence {
+        rule: "Transposed move orders give the same static evaluation, or else the same search with cleared tables.",
+        causes: "Incremental evaluation that drifts; a cache keyed by something else than the position.",
+        fix: "Compare incremental values with recomputed ones after every make and undo.",
+    }
+    Consistency "search.mirror" "treats both colours alike" consistency::mirror {
+        rule: "A position with colours exchanged has the negated evaluation.",
+        causes: "A table indexed without mirroring; a bonus added for White only; a sign lost.",
+        fix: "Evaluate for one side with mirrored squares, and subtract.",
+    }
+    Consistency "search.depth-scores" "keeps its head from depth to depth" consistency::depth_scores {
+        rule: "Scores of quiet positions do not jump by pawns between consecutive depths.",
+        causes: "A missing negation in negamax shows as a score that changes sign with the parity of depth.",
+        fix: "Look at every recursive call: `score = -search(depth - 1, -beta, -alpha)`.",
+    }
+    Consistency "search.mate-kept" "does not lose a mate it has found" consistency::mate_kept {
+        rule: "A mate found at a depth is still a mate at a greater one.",
+        causes: "Mate scores corrupted by the table; pruning or reductions of mating moves in won positions.",
+        fix: "Correct mate scores by ply; do not prune when a mate is at hand.",
+    }
+    Tactics "tactics.wac" "finds tactics" tactics::win_at_chess {
+        rule: "At least half of a sample of Win at Chess is solved at a tenth of a second each.",
+        causes: "No quiescence search, or one that stands pat in check; too much pruning.",
+        fix: "`dyno suite --epd wac` shows each miss with its board.",
+    }
+    Tactics "tactics.mates" "finds short mates" tactics::mates {
+        rule: "Mates in one to three are played; a mate in one is never missed.",
+        causes: "Stopping before the first iteration ends; mate scores below other scores.",
+        fix: "`dyno mate` judges every mate score and line.",
+    }
+    Time "time.movetime" "keeps movetime" timing::movetime {
+        rule: "`go movetime` is used, and not overstepped by more than a few milliseconds.",
+        causes: "The clock is looked at too rarely; the time is split as if it were a whole game's.",
+        fix: "Check the clock every few thousand nodes; stop a little early.",
+    }
+    Time "time.clock" "keeps its clock" timing::clock {
+        rule: "A move never takes longer than the clock has, and leaves something for the moves to come.",
+        causes: "No safety margin; increment spent before it is earned; movestogo ignored.",
+        fix: "Budget (time / moves to go) plus part of the increment, capped at what is left less a margin.",
+    }
+    Time "time.nodes" "keeps node limits" timing::nodes {
+        rule: "`go nodes` ends near the given number.",
+        causes: "Nodes are compared only after an iteration.",
+        fix: "Compare where the clock is looked at.",
+    }
+    Time "time.fast-games" "does not lose on time at 1+0.01" timing::fast_games {
+        rule: "In self-play at one second and ten milliseconds a move, no game is lost on time.",
+        causes: "No overhead allowed for the pipe; slow clearing of tables between moves.",
+        fix: "Offer a `Move Overhead` option and keep a margin of ten milliseconds.",
+    }
+    Stability "stability.self-play" "plays whole games without fault" stability::games {
+        rule: "Games against itself end by the rules: no crash, no illegal move, every PV legal.",
+        causes: "Positions that tests do not reach: long games, repetitions, many queens.",
+        fix: "The evidence names the game and the fault; replay it.",
+    }
+    Stability "stability.memory" "does not leak" stability::memory {
+        rule: "Memory does not grow with the number of games.",
+        causes: "Threads or tables allocated anew for each search and never freed.",
+        fix: "Run the engine under valgrind or a leak sanitizer: `dyno check --wrap \"valgrind …\"`.",
+    }
+    Stability "stability.hash" "takes the Hash it is given" stability::hash_honoured {
+        rule: "Memory follows the option Hash.",
+        causes: "Megabytes mistaken for entries; the option read but the table never resized.",
+        fix: "Resize on `setoption`, counting bytes.",
+    }
+    Stability "stability.new-games" "survives thousands of new games" stability::new_games {
+        rule: "`ucinewgame` can be sent any number of times.",
+        causes: "A leak or a thread for each.",
+        fix: "Clear in place.",
+    }
+    Stability "stability.hostile" "survives hostile input" stability::hostile_input {
+        rule: "Wrong positions, illegal moves and rubbish neither crash nor hang the engine.",
+        causes: "FEN fields indexed without looking; kings assumed to be there; fixed buffers.",
+        fix: "Check the FEN and every move before using them; keep the old position when they are wrong.",
+    }
+    Speed "speed.nps" "nodes per second" speed::nodes_per_second {
+        rule: "A figure, not a rule: compare it with `dyno bench`.",
+        causes: "–",
+        fix: "–",
+    }
+    Speed "speed.time-to-depth" "time to depth 10" speed::time_to_depth {
+        rule: "A figure, not a rule: compare it with `dyno bench`.",
+        causes: "–",
+        fix: "–",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn ids_are_unique_and_tell_their_group() {
+        let mut seen = HashSet::new();
+        for check in CATALOGUE {
+            assert!(seen.insert(check.id), "{} twice", check.id);
+            let group = check.id.split('.').next();
+            assert_eq!(group, Some(check.group.name()), "{}", check.id);
+            assert!(find_check(check.id).is_some());
+        }
+    }
+}

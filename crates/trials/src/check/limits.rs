@@ -1,0 +1,246 @@
+//! Searches under every limit, and what is said during them.
+
+use super::Outcome;
+use super::lab::Lab;
+use super::positions::{MATES, SEARCHED};
+use super::talk::{Search, search};
+use dyno_chess::Position;
+use dyno_driver::EngineError;
+use dyno_solver::{Budget, Solver};
+use dyno_uci::{Deviation, Score};
+use std::time::Duration;
+
+type Checked = Result<Outcome, EngineError>;
+
+pub(super) fn every_limit(lab: &mut Lab<'_>) -> Checked {
+    let limits = [
+        "go depth 1",
+        "go depth 5",
+        "go nodes 1",
+        "go nodes 5000",
+        "go movetime 50",
+        "go movetime 1",
+        "go mate 1",
+        "go wtime 1000 btime 1000",
+        "go wtime 500 btime 500 winc 10 binc 10",
+        "go wtime 1000 btime 1000 movestogo 5",
+        "go wtime 1000 btime 1000 winc 10 binc 10 movestogo 1",
+        "go depth 3 nodes 100000 movetime 2000",
+    ];
+    let position = format!("position fen {}", SEARCHED[3]);
+    let here = parse(SEARCHED[3]);
+    let engine = lab.engine()?;
+    let mut troubles = Vec::new();
+    let mut first = None;
+    for go in limits {
+        let found = search(engine, &position, go, Duration::from_secs(8))?;
+        let legal = here.is_some_and(|p| p.parse_uci(&found.best).is_ok());
+        // A search for a mate that is not there may go on for ever.
+        let endless = found.overran && !go.starts_with("go mate");
+        if !legal || endless {
+            let what = if endless { "does not end by itself" } else { "gives no legal move" };
+            troubles.push(format!("{go}: {what} (bestmove {})", found.best));
+            first = first.or(Some(go));
+        }
+    }
+    Ok(match first {
+        None => Outcome::pass(format!(
+            "{} kinds of limits, each answered with a legal move",
+            limits.len()
+        ))
+        .reproduce([position, limits[0].to_owned()]),
+        Some(go) => {
+            Outcome::fail(format!("{} of {} kinds of limits fail", troubles.len(), limits.len()))
+                .evidence(troubles)
+                .reproduce([position, go.to_owned()])
+        }
+    })
+}
+
+fn parse(fen: &str) -> Option<Position> {
+    Position::from_fen(fen).ok()
+}
+
+pub(super) fn info_lines(lab: &mut Lab<'_>) -> Checked {
+    let depth = lab.profile().choose(8, 10, 12);
+    let mut searches = Vec::new();
+    for fen in SEARCHED {
+        let engine = lab.engine()?;
+        engine.new_game()?;
+        let position = format!("position fen {fen}");
+        let found =
+            search(engine, &position, &format!("go depth {depth}"), Duration::from_secs(10))?;
+        if let Some(here) = parse(fen) {
+            searches.push((here, found));
+        }
+    }
+    let lines: usize = searches.iter().map(|(_, found)| found.thoughts.len()).sum();
+    if lines == 0 {
+        return Ok(Outcome::fail("no info lines at all: nobody can see what the engine thinks"));
+    }
+    let mut faults = Faults::default();
+    for (position, found) in &searches {
+        faults.examine(position, found);
+    }
+    let outcome = match faults.worst() {
+        Some((summary, true)) => Outcome::fail(summary),
+        Some((summary, false)) => Outcome::warn(summary),
+        None => Outcome::pass(format!(
+            "{lines} info lines: well-formed, depth rising, every PV legal to its end"
+        )),
+    };
+    Ok(outcome.evidence(faults.evidence).reproduce(faults.asked).figure(
+        "info lines",
+        lines as f64,
+        "",
+    ))
+}
+
+/// What is wrong with info lines, by kind.
+#[derive(Default)]
+struct Faults {
+    illegal_pv: u32,
+    falling: u32,
+    malformed: u32,
+    sloppy: u32,
+    mismatch: u32,
+    evidence: Vec<String>,
+    asked: Vec<String>,
+}
+
+impl Faults {
+    fn note(&mut self, found: &Search, text: String) {
+        if self.evidence.len() < 12 {
+            self.evidence.push(text);
+        }
+        if self.asked.is_empty() {
+            self.asked.clone_from(&found.asked);
+        }
+    }
+
+    fn examine(&mut self, position: &Position, found: &Search) {
+        let (mut depth, mut nodes, mut time) = (0, 0, 0);
+        for thought in &found.thoughts {
+            if let Some(bad) = illegal_in(position, &thought.pv) {
+                self.illegal_pv += 1;
+                self.note(found, format!("illegal {bad} in the PV of: {}", thought.line));
+            }
+            let fell = thought.depth.is_some_and(|d| {
+                thought.multipv == 1 && thought.exact && !thought.pv.is_empty() && d < depth
+            }) || thought.nodes.is_some_and(|n| n < nodes)
+                || thought.time_ms.is_some_and(|t| t < time);
+            if fell {
+                self.falling += 1;
+                self.note(found, format!("depth, nodes or time falls: {}", thought.line));
+            }
+            if thought.multipv == 1 && thought.exact && !thought.pv.is_empty() {
+                depth = depth.max(thought.depth.unwrap_or(0));
+            }
+            nodes = nodes.max(thought.nodes.unwrap_or(0));
+            time = time.max(thought.time_ms.unwrap_or(0));
+            for deviation in &thought.deviations {
+                match deviation {
+                    Deviation::SloppyNumber { .. }
+                    | Deviation::NegativeNumber { .. }
+                    | Deviation::UnknownField { .. }
+                    | Deviation::RepeatedField { .. } => self.sloppy += 1,
+                    _ => self.malformed += 1,
+                }
+                self.note(found, format!("{deviation}: {}", thought.line));
+            }
+        }
+        let last = found.thoughts.iter().rev().find(|t| t.multipv == 1 && !t.pv.is_empty());
+        if let Some(last) = last
+            && last.exact
+            && last.pv[0] != found.best
+        {
+            self.mismatch += 1;
+            self.note(
+                found,
+                format!("bestmove {} is not the PV's {}: {}", found.best, last.pv[0], last.line),
+            );
+        }
+    }
+
+    /// The worst kind as a sentence, and whether it breaks the protocol.
+    fn worst(&self) -> Option<(String, bool)> {
+        let kinds = [
+            (self.illegal_pv, "principal variations contain an illegal move", true),
+            (self.malformed, "info lines are malformed", true),
+            (self.falling, "info lines have a falling depth, node count or time", false),
+            (
+                self.sloppy,
+                "info lines are sloppy (stray punctuation, negative or unknown fields)",
+                false,
+            ),
+            (self.mismatch, "searches end with a move other than the PV's", false),
+        ];
+        kinds
+            .into_iter()
+            .find(|(count, _, _)| *count > 0)
+            .map(|(count, text, fatal)| (format!("{count} {text}"), fatal))
+    }
+}
+
+/// The first illegal move of a line.
+pub(super) fn illegal_in(position: &Position, pv: &[String]) -> Option<String> {
+    let mut here = *position;
+    for text in pv {
+        match here.parse_uci(text) {
+            Ok(mv) => here = here.play(mv),
+            Err(_) => return Some(text.clone()),
+        }
+    }
+    None
+}
+
+pub(super) fn mate_scores(lab: &mut Lab<'_>) -> Checked {
+    let mut claims = 0;
+    let mut wrong = Vec::new();
+    let mut asked = Vec::new();
+    let mut solver = Solver::new(16);
+    let quiet = SEARCHED.iter().map(|fen| (0, *fen));
+    for (_, fen) in MATES.iter().copied().chain(quiet) {
+        let Some(position) = parse(fen) else { continue };
+        let engine = lab.engine()?;
+        engine.new_game()?;
+        let text = format!("position fen {fen}");
+        let found = search(engine, &text, "go depth 7", Duration::from_secs(8))?;
+        for thought in found.thoughts.iter().filter(|t| t.exact) {
+            let Some(Score::Mate(moves)) = thought.score else { continue };
+            claims += 1;
+            if let Some(why) = disproof(&mut solver, &position, moves) {
+                wrong.push(format!("{why}: {}", thought.line));
+                if asked.is_empty() {
+                    asked.clone_from(&found.asked);
+                }
+            }
+        }
+    }
+    Ok(if claims == 0 {
+        Outcome::warn(
+            "no mate score was seen, though ten of the positions are mates in one to three",
+        )
+    } else if wrong.is_empty() {
+        Outcome::pass(format!("{claims} mate scores, none disproved"))
+    } else {
+        Outcome::fail(format!("{} of {claims} mate scores are false", wrong.len())).evidence(wrong)
+    }
+    .figure("mate scores", f64::from(claims), "")
+    .reproduce(asked))
+}
+
+/// Why a claimed mate is not there, where that can be proved cheaply.
+fn disproof(solver: &mut Solver, position: &Position, moves: i32) -> Option<String> {
+    let budget = Budget::nodes(400_000);
+    let most = moves.unsigned_abs();
+    if moves > 0 && most <= 5 {
+        let mates = solver.mates_within(position, most, &budget).ok()?;
+        (!mates).then(|| format!("there is no mate in {most}"))
+    } else if moves < 0 && most <= 4 {
+        let mated = solver.mated_within(position, most, &budget).ok()?;
+        (!mated).then(|| format!("the side to move is not mated in {most}"))
+    } else {
+        None
+    }
+}

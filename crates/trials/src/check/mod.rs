@@ -1,0 +1,260 @@
+//! The whole examination of one engine: many small checks, each with a verdict, evidence and a way
+//! to see it again.
+
+mod catalogue;
+mod consistency;
+mod identity;
+mod lab;
+mod legality;
+mod limits;
+mod options;
+mod positions;
+mod protocol;
+mod speed;
+mod stability;
+mod startup;
+mod tactics;
+mod talk;
+mod timing;
+
+pub use catalogue::{CATALOGUE, CheckSpec, Group, Guide, find_check};
+
+use dyno_driver::{EngineError, EngineRecord, EngineSpec, Settings};
+use lab::Lab;
+use serde::{Deserialize, Serialize};
+use std::time::Instant;
+
+/// The version of the result's layout.
+pub const SCHEMA: u32 = 1;
+
+/// How thorough the examination is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Profile {
+    /// Under two minutes.
+    #[default]
+    Quick,
+    /// Some ten minutes.
+    Standard,
+    /// As long as it takes to be sure.
+    Thorough,
+}
+
+impl Profile {
+    /// One of three values.
+    pub fn choose<T>(self, quick: T, standard: T, thorough: T) -> T {
+        match self {
+            Profile::Quick => quick,
+            Profile::Standard => standard,
+            Profile::Thorough => thorough,
+        }
+    }
+}
+
+/// What to examine, and how.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The engine.
+    pub engine: EngineSpec,
+    /// Patience, transcript, the user's wish to stop.
+    pub settings: Settings,
+    /// How thorough.
+    pub profile: Profile,
+    /// Only checks whose id or group starts with one of these; all when empty.
+    pub only: Vec<String>,
+    /// No checks whose id or group starts with one of these.
+    pub skip: Vec<String>,
+    /// Decides everything random.
+    pub seed: u64,
+    /// Games at a time in self-play.
+    pub concurrency: usize,
+    /// Games of self-play; the profile's number when not given.
+    pub games: Option<u32>,
+}
+
+impl Plan {
+    fn wants(&self, check: &CheckSpec) -> bool {
+        let named = |names: &[String]| names.iter().any(|name| check.is_named(name));
+        (self.only.is_empty() || named(&self.only)) && !named(&self.skip)
+    }
+}
+
+/// How a check came out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// The rule is kept.
+    Pass,
+    /// The rule is bent, or what was seen is unusual.
+    Warn,
+    /// The rule is broken.
+    Fail,
+    /// Not examined, for the reason given.
+    Skip,
+}
+
+/// A number worth showing.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Figure {
+    /// What it counts.
+    pub name: String,
+    /// How much.
+    pub value: f64,
+    /// In what.
+    pub unit: String,
+}
+
+/// What one check found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Outcome {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The finding in one line.
+    pub summary: String,
+    /// What was seen, a line each.
+    pub evidence: Vec<String>,
+    /// What to send to the engine to see it again.
+    pub reproduce: Vec<String>,
+    /// Numbers.
+    pub figures: Vec<Figure>,
+}
+
+impl Outcome {
+    fn new(verdict: Verdict, summary: impl Into<String>) -> Outcome {
+        Outcome {
+            verdict,
+            summary: summary.into(),
+            evidence: Vec::new(),
+            reproduce: Vec::new(),
+            figures: Vec::new(),
+        }
+    }
+
+    fn pass(summary: impl Into<String>) -> Outcome {
+        Outcome::new(Verdict::Pass, summary)
+    }
+
+    fn warn(summary: impl Into<String>) -> Outcome {
+        Outcome::new(Verdict::Warn, summary)
+    }
+
+    fn fail(summary: impl Into<String>) -> Outcome {
+        Outcome::new(Verdict::Fail, summary)
+    }
+
+    fn skip(reason: impl Into<String>) -> Outcome {
+        Outcome::new(Verdict::Skip, reason)
+    }
+
+    fn evidence(mut self, lines: impl IntoIterator<Item = String>) -> Outcome {
+        self.evidence.extend(lines.into_iter().take(20));
+        self
+    }
+
+    fn reproduce<S: Into<String>>(mut self, lines: impl IntoIterator<Item = S>) -> Outcome {
+        self.reproduce.extend(lines.into_iter().map(Into::into));
+        self
+    }
+
+    fn figure(mut self, name: &str, value: f64, unit: &str) -> Outcome {
+        self.figures.push(Figure { name: name.into(), value, unit: unit.into() });
+        self
+    }
+}
+
+/// One check, done.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CheckResult {
+    /// The check's stable name, under which the guide explains it.
+    pub id: String,
+    /// The group it belongs to.
+    pub group: String,
+    /// The rule in a few words.
+    pub title: String,
+    /// What was found.
+    #[serde(flatten)]
+    pub outcome: Outcome,
+    /// How long it took.
+    pub seconds: f64,
+}
+
+/// The report card.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ReportCard {
+    /// The version of this layout.
+    pub schema: u32,
+    /// The version of Dyno.
+    pub dyno_version: String,
+    /// Who was examined.
+    pub engine: EngineRecord,
+    /// How thoroughly.
+    pub profile: Profile,
+    /// What decided everything random.
+    pub seed: u64,
+    /// The checks, in order.
+    pub checks: Vec<CheckResult>,
+    /// Whether the user broke it off.
+    pub interrupted: bool,
+    /// How long it took.
+    pub seconds: f64,
+}
+
+impl ReportCard {
+    /// How many checks came out so.
+    pub fn count(&self, verdict: Verdict) -> usize {
+        self.checks.iter().filter(|check| check.outcome.verdict == verdict).count()
+    }
+}
+
+/// What happens during the examination.
+#[derive(Debug)]
+pub enum Event<'a> {
+    /// The engine runs; so many checks are to come.
+    Started { engine: &'a EngineRecord, checks: usize },
+    /// A check begins.
+    Begun(&'a CheckSpec),
+    /// A check is done.
+    Done(&'a CheckResult),
+}
+
+/// Examines the engine. An error means that it could not even be started.
+pub fn run(plan: &Plan, mut listen: impl FnMut(Event<'_>)) -> Result<ReportCard, EngineError> {
+    let began = Instant::now();
+    let mut lab = Lab::open(plan)?;
+    let checks: Vec<&CheckSpec> = CATALOGUE.iter().filter(|check| plan.wants(check)).collect();
+    let engine = lab.record();
+    listen(Event::Started { engine: &engine, checks: checks.len() });
+    let mut card = ReportCard {
+        schema: SCHEMA,
+        dyno_version: env!("CARGO_PKG_VERSION").into(),
+        engine,
+        profile: plan.profile,
+        seed: plan.seed,
+        checks: Vec::new(),
+        interrupted: false,
+        seconds: 0.0,
+    };
+    for check in checks {
+        listen(Event::Begun(check));
+        let started = Instant::now();
+        let outcome = match (check.run)(&mut lab) {
+            Ok(outcome) => outcome,
+            Err(EngineError::Interrupted) => {
+                card.interrupted = true;
+                break;
+            }
+            Err(error) => lab.post_mortem(error),
+        };
+        let result = CheckResult {
+            id: check.id.into(),
+            group: check.group.name().into(),
+            title: check.title.into(),
+            outcome,
+            seconds: started.elapsed().as_secs_f64(),
+        };
+        listen(Event::Done(&result));
+        card.checks.push(result);
+    }
+    card.seconds = began.elapsed().as_secs_f64();
+    Ok(card)
+}

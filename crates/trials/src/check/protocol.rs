@@ -1,0 +1,298 @@
+//! The conversation: commands ignored or answered, searches that stop when told and only then.
+
+use super::Outcome;
+use super::lab::Lab;
+use super::positions::SEARCHED;
+use super::talk::{Search, finish, listen, search, until_ready};
+use dyno_driver::{Engine, EngineError};
+use std::time::{Duration, Instant};
+
+type Checked = Result<Outcome, EngineError>;
+
+const SECOND: Duration = Duration::from_secs(1);
+
+fn ms(span: Duration) -> f64 {
+    span.as_secs_f64() * 1000.0
+}
+
+fn best_moves(lines: &[String]) -> Vec<String> {
+    lines.iter().filter(|line| line.trim().starts_with("bestmove")).cloned().collect()
+}
+
+pub(super) fn unknown_commands(lab: &mut Lab<'_>) -> Checked {
+    let engine = lab.engine()?;
+    let words = ["xyzzy", "joho debug on", "go_away now", "positio startpos", "", "   ", "\t"];
+    for word in words {
+        engine.send_line(word)?;
+    }
+    let said = until_ready(engine, Duration::from_secs(5))?;
+    let stray = best_moves(&said);
+    let found = search(engine, "position startpos", "go depth 1", Duration::from_secs(10))?;
+    Ok(if !stray.is_empty() {
+        Outcome::fail("an unknown command is answered with a bestmove").evidence(stray)
+    } else if found.best.len() < 4 {
+        Outcome::fail(format!("after unknown commands: bestmove {}", found.best))
+    } else {
+        Outcome::pass(format!("{} unknown and empty commands are passed over", words.len()))
+    }
+    .reproduce(words.iter().take(4).copied()))
+}
+
+pub(super) fn ready_while_searching(lab: &mut Lab<'_>) -> Checked {
+    let engine = lab.engine()?;
+    engine.send_line("position startpos\ngo infinite")?;
+    listen(engine, Duration::from_millis(150))?;
+    let began = Instant::now();
+    let answered = until_ready(engine, 2 * SECOND);
+    let took = began.elapsed();
+    let ended = stop(engine)?;
+    let how = ["position startpos", "go infinite", "isready"];
+    Ok(match answered {
+        Err(EngineError::NotReady { .. }) => Outcome::fail(
+            "isready is not answered during a search: a GUI takes the engine for dead",
+        ),
+        Err(error) => return Err(error),
+        Ok(lines) if !best_moves(&lines).is_empty() => {
+            Outcome::fail("isready ends the search").evidence(best_moves(&lines))
+        }
+        Ok(_) if ended.best.is_empty() => Outcome::fail("no bestmove after isready and stop"),
+        Ok(_) if took > Duration::from_millis(500) => {
+            Outcome::warn(format!("readyok only after {:.0} ms during a search", ms(took)))
+        }
+        Ok(_) => Outcome::pass(format!("readyok after {:.1} ms during a search", ms(took))),
+    }
+    .figure("readyok", ms(took), "ms")
+    .reproduce(how))
+}
+
+/// Stops a running search and waits for its answer.
+fn stop(engine: &mut Engine) -> Result<Search, EngineError> {
+    let began = engine.send_line("stop")?;
+    finish(engine, Search { overran: true, ..Search::default() }, began, 3 * SECOND)
+}
+
+pub(super) fn stops(lab: &mut Lab<'_>) -> Checked {
+    let engine = lab.engine()?;
+    let mut slowest = Duration::ZERO;
+    // Whether there is much to do or little must not matter.
+    for (wait, position) in
+        [(0, "position startpos"), (20, "position startpos"), (200, "position startpos")]
+            .into_iter()
+            .chain(SEARCHED.iter().take(3).map(|fen| (60, *fen)))
+    {
+        let position = if position.starts_with("position") {
+            position.to_owned()
+        } else {
+            format!("position fen {position}")
+        };
+        engine.send_line(&format!("{position}\ngo infinite"))?;
+        if wait > 0 {
+            listen(engine, Duration::from_millis(wait))?;
+        }
+        let ended = stop(engine)?;
+        slowest = slowest.max(ended.elapsed);
+        if ended.best.len() < 4 {
+            return Ok(Outcome::fail(format!(
+                "stopped after {wait} ms, it has no move: bestmove {}",
+                ended.best
+            ))
+            .reproduce([position, "go infinite".into(), "stop".into()]));
+        }
+    }
+    let text = format!("bestmove within {:.1} ms of stop, also when stopped at once", ms(slowest));
+    Ok(if slowest > Duration::from_millis(300) { Outcome::warn(text) } else { Outcome::pass(text) }
+        .figure("slowest stop", ms(slowest), "ms")
+        .reproduce(["position startpos", "go infinite", "stop"]))
+}
+
+pub(super) fn stop_twice(lab: &mut Lab<'_>) -> Checked {
+    let engine = lab.engine()?;
+    engine.send_line("position startpos\ngo infinite")?;
+    listen(engine, Duration::from_millis(60))?;
+    let began = engine.send_line("stop\nstop")?;
+    finish(engine, Search { overran: true, ..Search::default() }, began, 3 * SECOND)?;
+    let mut more = until_ready(engine, 5 * SECOND)?;
+    more.extend(listen(engine, Duration::from_millis(150))?);
+    // And once more when nothing runs.
+    engine.send_line("stop")?;
+    let mut idle = until_ready(engine, 5 * SECOND)?;
+    idle.extend(listen(engine, Duration::from_millis(150))?);
+    let how = ["position startpos", "go infinite", "stop", "stop"];
+    Ok(if !best_moves(&more).is_empty() {
+        Outcome::fail("a second stop is answered with a second bestmove")
+            .evidence(best_moves(&more))
+            .reproduce(how)
+    } else if !best_moves(&idle).is_empty() {
+        Outcome::fail("stop is answered with a bestmove although nothing was being searched")
+            .evidence(best_moves(&idle))
+            .reproduce(["stop"])
+    } else {
+        Outcome::pass("one bestmove however often stop is sent; none when idle").reproduce(how)
+    })
+}
+
+pub(super) fn infinite(lab: &mut Lab<'_>) -> Checked {
+    // Where there is nothing to think about, an engine is tempted to answer.
+    let tempting = [
+        ("mate in one", "6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1"),
+        ("one legal move", "7k/5K2/8/8/8/8/8/6R1 b - - 0 1"),
+        ("kings only", "8/8/4k3/8/8/4K3/8/8 w - - 0 1"),
+    ];
+    let span = Duration::from_millis(lab.profile().choose(700, 2000, 5000));
+    let engine = lab.engine()?;
+    for (name, fen) in tempting {
+        let position = format!("position fen {fen}");
+        engine.send_line(&format!("{position}\ngo infinite"))?;
+        let said = listen(engine, span)?;
+        let early = best_moves(&said);
+        if early.is_empty() {
+            stop(engine)?;
+            continue;
+        }
+        until_ready(engine, 5 * SECOND)?;
+        return Ok(Outcome::fail(format!(
+            "go infinite ends by itself ({name}): a GUI still in analysis loses the engine"
+        ))
+        .evidence(early)
+        .reproduce([position, "go infinite".into()]));
+    }
+    Ok(Outcome::pass("go infinite goes on until stop, even with nothing to think about")
+        .reproduce([format!("position fen {}", tempting[0].1), "go infinite".into()]))
+}
+
+pub(super) fn ponder(lab: &mut Lab<'_>) -> Checked {
+    let engine = lab.engine()?;
+    if engine.option("Ponder").is_none() {
+        return Ok(Outcome::skip("the engine does not declare the option Ponder"));
+    }
+    let position = "position startpos moves e2e4 e7e5 g1f3";
+    let go = "go ponder wtime 3000 btime 3000 winc 10 binc 10";
+    let how = [position, go, "ponderhit"];
+    engine.send_line("setoption name Ponder value true")?;
+    engine.send_line(&format!("{position}\n{go}"))?;
+    let early = best_moves(&listen(engine, Duration::from_millis(600))?);
+    if !early.is_empty() {
+        engine.send_line("setoption name Ponder value false")?;
+        return Ok(Outcome::fail("answers while it should ponder").evidence(early).reproduce(how));
+    }
+    let began = engine.send_line("ponderhit")?;
+    let hit = finish(engine, Search::default(), began, 4 * SECOND)?;
+    engine.send_line(&format!("{position}\n{go}"))?;
+    listen(engine, Duration::from_millis(150))?;
+    let missed = stop(engine)?;
+    engine.send_line("setoption name Ponder value false")?;
+    until_ready(engine, 5 * SECOND)?;
+    Ok(if hit.overran {
+        Outcome::fail("ponderhit does not turn pondering into a timed search: it had to be stopped")
+    } else if hit.elapsed > 3 * SECOND {
+        Outcome::fail(format!(
+            "took {:.0} ms after ponderhit with 3000 ms on the clock",
+            ms(hit.elapsed)
+        ))
+    } else if missed.best.len() < 4 {
+        Outcome::fail(format!("stopped while pondering: bestmove {}", missed.best))
+    } else {
+        Outcome::pass(format!(
+            "ponders, answers {:.0} ms after ponderhit, and on stop",
+            ms(hit.elapsed)
+        ))
+    }
+    .reproduce(how))
+}
+
+pub(super) fn search_moves(lab: &mut Lab<'_>) -> Checked {
+    let position = "position startpos";
+    let go = "go depth 4 searchmoves a2a3 h2h4";
+    let found = search(lab.engine()?, position, go, 10 * SECOND)?;
+    let kept = matches!(found.best.as_str(), "a2a3" | "h2h4");
+    lab.keeps_searchmoves = Some(kept);
+    Ok(if kept {
+        Outcome::pass("searchmoves is kept")
+    } else {
+        Outcome::warn(format!("searchmoves a2a3 h2h4 is passed over: bestmove {}", found.best))
+    }
+    .reproduce([position, go]))
+}
+
+pub(super) fn multi_pv(lab: &mut Lab<'_>) -> Checked {
+    let engine = lab.engine()?;
+    if engine.option("MultiPV").is_none() {
+        return Ok(Outcome::skip("the engine does not declare the option MultiPV"));
+    }
+    engine.send_line("setoption name MultiPV value 4")?;
+    let position = format!("position fen {}", SEARCHED[3]);
+    let go = "go depth 6";
+    let found = search(engine, &position, go, 20 * SECOND)?;
+    engine.send_line("setoption name MultiPV value 1")?;
+    until_ready(engine, 5 * SECOND)?;
+    let how = ["setoption name MultiPV value 4".to_owned(), position, go.to_owned()];
+    Ok(judge_multi_pv(&found).reproduce(how))
+}
+
+fn judge_multi_pv(found: &Search) -> Outcome {
+    let complete = |depth: u32| {
+        (1..=4).all(|n| {
+            found
+                .thoughts
+                .iter()
+                .any(|t| t.multipv == n && t.depth == Some(depth) && !t.pv.is_empty())
+        })
+    };
+    let Some(depth) = (1..=64).rev().find(|depth| complete(*depth)) else {
+        return Outcome::fail("MultiPV 4 does not give four lines at any depth");
+    };
+    let mut lines: Vec<_> = (1..=4)
+        .filter_map(|n| {
+            let mut all = found.thoughts.iter().rev();
+            all.find(|t| t.multipv == n && t.depth == Some(depth) && !t.pv.is_empty())
+        })
+        .collect();
+    lines.sort_by_key(|t| t.multipv);
+    let shown = lines.iter().map(|t| t.line.clone());
+    let mut firsts: Vec<&str> = lines.iter().map(|t| t.pv[0].as_str()).collect();
+    firsts.sort_unstable();
+    firsts.dedup();
+    let falling = lines
+        .windows(2)
+        .all(|pair| pair[0].score >= pair[1].score || !pair[0].exact || !pair[1].exact);
+    if firsts.len() < lines.len() {
+        Outcome::fail("two of the lines begin with the same move").evidence(shown)
+    } else if !falling {
+        Outcome::fail("the lines are not ordered by score").evidence(shown)
+    } else {
+        Outcome::pass(format!("four different lines at depth {depth}, the best first"))
+    }
+}
+
+pub(super) fn castling_notation(lab: &mut Lab<'_>) -> Checked {
+    if lab.keeps_searchmoves != Some(true) {
+        return Ok(Outcome::skip("needs searchmoves to make the engine castle"));
+    }
+    let chess960 = lab.engine()?.option("UCI_Chess960").is_some();
+    let engine = lab.engine()?;
+    let position = "position fen r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R w KQkq - 0 1";
+    let standard = search(engine, position, "go depth 2 searchmoves e1g1", 10 * SECOND)?;
+    if standard.best != "e1g1" {
+        return Ok(Outcome::fail(format!("castling is written {} instead of e1g1", standard.best))
+            .reproduce([position, "go depth 2 searchmoves e1g1"]));
+    }
+    if !chess960 {
+        return Ok(Outcome::pass("castling is written e1g1; no option UCI_Chess960")
+            .reproduce([position, "go depth 2 searchmoves e1g1"]));
+    }
+    let on = "setoption name UCI_Chess960 value true";
+    engine.send_line(on)?;
+    until_ready(engine, 5 * SECOND)?;
+    let variant = search(engine, position, "go depth 2 searchmoves e1h1", 10 * SECOND)?;
+    engine.send_line("setoption name UCI_Chess960 value false")?;
+    until_ready(engine, 5 * SECOND)?;
+    Ok(if variant.best == "e1h1" {
+        Outcome::pass("castling is written e1g1, and e1h1 with UCI_Chess960")
+    } else {
+        Outcome::fail(format!(
+            "with UCI_Chess960, castling is written {} instead of e1h1",
+            variant.best
+        ))
+    }
+    .reproduce([on, position, "go depth 2 searchmoves e1h1"]))
+}

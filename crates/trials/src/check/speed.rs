@@ -1,0 +1,53 @@
+//! Speed: nodes per second and time to depth, as figures; no verdict but that there are some.
+
+use super::Outcome;
+use super::lab::Lab;
+use super::positions::SEARCHED;
+use super::talk::search;
+use dyno_driver::EngineError;
+use std::time::Duration;
+
+type Checked = Result<Outcome, EngineError>;
+
+pub(super) fn nodes_per_second(lab: &mut Lab<'_>) -> Checked {
+    let movetime = lab.profile().choose(250, 1000, 3000);
+    let (mut nodes, mut seconds) = (0u64, 0.0);
+    for fen in SEARCHED {
+        let engine = lab.engine()?;
+        engine.new_game()?;
+        let text = format!("position fen {fen}");
+        let found =
+            search(engine, &text, &format!("go movetime {movetime}"), Duration::from_secs(15))?;
+        let last = found.thoughts.iter().rev().find(|t| t.nodes.is_some());
+        if let Some(last) = last {
+            nodes += last.nodes.unwrap_or(0);
+            seconds += last.at.as_secs_f64();
+        }
+    }
+    if nodes == 0 || seconds <= 0.0 {
+        return Ok(Outcome::skip("the engine does not tell its nodes"));
+    }
+    let speed = nodes as f64 / seconds;
+    Ok(Outcome::pass(format!("{:.0} thousand nodes per second", speed / 1000.0))
+        .figure("speed", speed, "nodes/s"))
+}
+
+pub(super) fn time_to_depth(lab: &mut Lab<'_>) -> Checked {
+    let depth = 10;
+    let mut total = 0.0;
+    for fen in SEARCHED.iter().take(4) {
+        let engine = lab.engine()?;
+        engine.new_game()?;
+        let text = format!("position fen {fen}");
+        let found = search(engine, &text, &format!("go depth {depth}"), Duration::from_secs(10))?;
+        if found.overran {
+            return Ok(Outcome::pass(format!("depth {depth} takes more than 10 s in {fen}")));
+        }
+        total += found.elapsed.as_secs_f64();
+    }
+    Ok(Outcome::pass(format!("depth {depth} in {:.2} s on average", total / 4.0)).figure(
+        "time to depth 10",
+        total / 4.0,
+        "s",
+    ))
+}
