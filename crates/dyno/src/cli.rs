@@ -3,7 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    completions, elo, engine, man, match_cmd, mate, perft, puzzles, ratings, sprt, suite, suites,
+    check, completions, elo, engine, man, match_cmd, mate, perft, puzzles, ratings, sprt, suite,
+    suites,
 };
 
 /// The test bench for chess engines.
@@ -17,6 +18,8 @@ pub struct Cli {
 /// The commands, in the order a user meets them.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Examine an engine from end to end and print its report card
+    Check(Box<check::Args>),
     /// Count the leaves of the move tree: the proof of a move generator, and its speed
     Perft(perft::Args),
     /// Run EPD test suites (WAC, STS, ECM, any) on an engine

@@ -24,8 +24,13 @@ pub fn report(
         text.push(b'\n');
         return write_all(&text);
     }
+    text(value)
+}
+
+/// Writes a text for people, with colours where they can be seen.
+pub fn text(text: &impl std::fmt::Display) -> anyhow::Result<()> {
     let mut out = anstream::stdout().lock();
-    match write!(out, "{value}").and_then(|()| out.flush()) {
+    match write!(out, "{text}").and_then(|()| out.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         result => result.context("cannot write to standard output"),
     }

@@ -8,6 +8,7 @@
 //! | [`terminal`] | aligned tables, boards, bars, plots and progress for people at a prompt |
 //! | [`junit`] | test results that CI servers show |
 //! | [`svg_card`] | a report card as a picture, for a README |
+//! | [`check`] | the report card of `dyno check` |
 //! | [`perft`] | what `dyno perft` shows |
 //! | [`suite`] | the reports of `dyno suite` |
 //! | [`tournament`] | the reports of `dyno match` |
@@ -15,6 +16,7 @@
 //! | [`statistics`] | Elo, sequential tests and rating lists |
 //! | [`number`] | figures as people read them; used by all of the above |
 
+pub mod check;
 pub mod html;
 pub mod junit;
 pub mod mate;

@@ -1,5 +1,6 @@
 //! One file a command: its arguments, its plan, the trial it runs, the report it shows.
 
+pub mod check;
 pub mod completions;
 pub mod elo;
 pub mod engine;
@@ -19,6 +20,7 @@ use crate::exit::Exit;
 /// Runs the command and says how the process should end.
 pub fn run(command: Command) -> anyhow::Result<Exit> {
     match command {
+        Command::Check(args) => check::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Elo(args) => elo::run(&args),
         Command::Engine(args) => engine::run(&args),

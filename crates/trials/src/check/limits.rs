@@ -3,7 +3,7 @@
 use super::Outcome;
 use super::lab::Lab;
 use super::positions::{MATES, SEARCHED};
-use super::talk::{Search, search};
+use super::talk::{Search, search, until_ready};
 use dyno_chess::Position;
 use dyno_driver::EngineError;
 use dyno_solver::{Budget, Solver};
@@ -37,8 +37,16 @@ pub(super) fn every_limit(lab: &mut Lab<'_>) -> Checked {
         let legal = here.is_some_and(|p| p.parse_uci(&found.best).is_ok());
         // A search for a mate that is not there may go on for ever.
         let endless = found.overran && !go.starts_with("go mate");
-        if !legal || endless {
-            let what = if endless { "does not end by itself" } else { "gives no legal move" };
+        let more = until_ready(engine, Duration::from_secs(5))?;
+        let twice = more.iter().any(|line| line.trim().starts_with("bestmove"));
+        if !legal || endless || twice {
+            let what = if twice {
+                "is answered twice"
+            } else if endless {
+                "does not end by itself"
+            } else {
+                "gives no legal move"
+            };
             troubles.push(format!("{go}: {what} (bestmove {})", found.best));
             first = first.or(Some(go));
         }

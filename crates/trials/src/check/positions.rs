@@ -11,7 +11,7 @@ pub(super) const SEARCHED: &[&str] = &[
     "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8",
     "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3",
     "8/8/1p2k1p1/3p1p2/1P1P1P2/3K2P1/8/8 b - - 0 40",
-    "3r1rk1/pp1n1ppp/2pb1n2/8/2BP4/2N1BN2/PP3PPP/3R1RK1 b - - 4 14",
+    "r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N1PN2/PP2BPPP/R1BQ1RK1 w - - 0 9",
 ];
 
 /// Positions where a careless engine plays something illegal or falls over, with what is special.
@@ -34,7 +34,7 @@ pub(super) const SPECIAL: &[(&str, &str)] = &[
     ("high move number", "8/8/4k3/8/8/4K3/4R3/8 w - - 0 5899"),
     ("mate in one", "6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1"),
     ("mated next move whatever is played", "7k/8/5K2/6Q1/8/8/8/8 b - - 0 1"),
-    ("nine queens", "QQQQ1k2/QQQQ4/8/8/8/8/8/6K1 b - - 0 1"),
+    ("six queens", "2q4k/8/8/8/8/1QQ5/8/QQQQ2K1 b - - 0 1"),
     ("all pieces blocked", "8/8/8/1k1p1p2/1p1P1P2/1P1K4/8/8 w - - 0 1"),
 ];
 

@@ -108,15 +108,15 @@ pub(super) fn leftovers(lab: &mut Lab<'_>) -> Checked {
     engine.send_line("position startpos\ngo depth 1")?;
     engine.is_ready(Duration::from_secs(5))?;
     let started: Vec<u32> = descendants(pid).into_iter().chain(before).collect();
-    engine.quit();
-    std::thread::sleep(Duration::from_millis(50));
-    let left: Vec<String> = started
-        .iter()
-        .filter_map(|pid| {
-            std::fs::read_to_string(format!("/proc/{pid}/comm")).ok().map(|name| (pid, name))
-        })
-        .map(|(pid, name)| format!("process {pid}: {}", name.trim()))
-        .collect();
+    // The driver clears away what an engine leaves as soon as it hears of its end, so nothing is
+    // read from it before we have looked.
+    engine.send_line("quit")?;
+    let deadline = Instant::now() + Duration::from_secs(2);
+    while alive(pid).is_some() && Instant::now() < deadline {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    std::thread::sleep(Duration::from_millis(30));
+    let left: Vec<String> = started.iter().filter_map(|pid| alive(*pid)).collect();
     Ok(if left.is_empty() {
         Outcome::pass("no process is left behind after quit")
     } else {
@@ -124,14 +124,32 @@ pub(super) fn leftovers(lab: &mut Lab<'_>) -> Checked {
     })
 }
 
+/// What a process is called, if it still runs.
+fn alive(pid: u32) -> Option<String> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    let (name, rest) = stat.rsplit_once(')')?;
+    let ended = matches!(rest.trim_start().chars().next(), Some('Z' | 'X'));
+    let name = name.split_once('(')?.1;
+    (!ended).then(|| format!("process {pid}: {name}"))
+}
+
 /// The processes that have this one as their parent, and theirs.
 fn descendants(pid: u32) -> Vec<u32> {
-    let children = format!("/proc/{pid}/task/{pid}/children");
-    let direct: Vec<u32> = std::fs::read_to_string(children)
-        .unwrap_or_default()
-        .split_whitespace()
-        .filter_map(|word| word.parse().ok())
+    let Ok(all) = std::fs::read_dir("/proc") else { return Vec::new() };
+    let parents: Vec<(u32, u32)> = all
+        .flatten()
+        .filter_map(|entry| {
+            let pid: u32 = entry.file_name().to_str()?.parse().ok()?;
+            let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+            let parent = stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()?;
+            Some((pid, parent))
+        })
         .collect();
-    let further: Vec<u32> = direct.iter().flat_map(|pid| descendants(*pid)).collect();
-    direct.into_iter().chain(further).collect()
+    let mut family = vec![pid];
+    let mut next = 0;
+    while let Some(parent) = family.get(next).copied() {
+        family.extend(parents.iter().filter(|(_, p)| *p == parent).map(|(child, _)| *child));
+        next += 1;
+    }
+    family.split_off(1)
 }

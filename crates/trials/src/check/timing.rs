@@ -70,7 +70,12 @@ pub(super) fn clock(lab: &mut Lab<'_>) -> Checked {
         let found = search(engine, &position, go, Duration::from_secs(8))?;
         let used = ms(found.elapsed);
         seen.push(format!("{name}: {used:.0} ms"));
-        if used > left {
+        // With next to nothing left, a hiccup of the machine looks like the engine's fault.
+        if used > left && left <= 100.0 {
+            if used > left + 25.0 {
+                greedy.push(format!("{name}: took {used:.0} ms"));
+            }
+        } else if used > left {
             lost.push(format!("{name}: took {used:.0} ms"));
             asked = vec![position.clone(), go.into()];
         } else if used > 0.6 * left && left > 500.0 && !go.contains("movestogo 1") {
@@ -80,8 +85,7 @@ pub(super) fn clock(lab: &mut Lab<'_>) -> Checked {
     Ok(if !lost.is_empty() {
         Outcome::fail(format!("would lose on time: {}", lost[0])).evidence(lost)
     } else if !greedy.is_empty() {
-        Outcome::warn(format!("spends most of its clock on one move: {}", greedy[0]))
-            .evidence(greedy)
+        Outcome::warn(format!("careless with its clock: {}", greedy[0])).evidence(greedy)
     } else {
         Outcome::pass(format!("{} kinds of clocks, all kept", cases.len())).evidence(seen)
     }

@@ -158,7 +158,7 @@ fn ask(
 }
 
 /// Waits until the engine has nothing more to say, so that the next answer is its own.
-fn settle(engine: &mut Engine) -> Result<(), EngineError> {
+pub fn settle(engine: &mut Engine) -> Result<(), EngineError> {
     engine.is_ready(Duration::from_secs(5))?;
     let limit = Instant::now() + Duration::from_secs(2);
     while Instant::now() < limit {

@@ -127,6 +127,7 @@ pub fn run(
         sink(Event::Compared(&comparison));
         comparisons.push(comparison);
     }
+    ask::settle(engine)?;
     Ok(HuntResult { schema: SCHEMA, engine: engine.name().into(), dialect, comparisons })
 }
 

@@ -159,6 +159,7 @@ mod tests {
 
     const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
 
+    #[allow(clippy::type_complexity, reason = "a test's own rows")]
     fn counts(file: &PerftFile) -> Vec<(usize, Option<&str>, &[(u32, u128)])> {
         file.lines.iter().map(|l| (l.number, l.id.as_deref(), &l.counts[..])).collect()
     }

@@ -1,0 +1,114 @@
+//! The card as a page.
+
+use super::{counts, figure, verdict};
+use crate::html::{
+    Card, Cards, Code, Column, Details, Html, Note, Page, Section, Table, Tiles, badge,
+};
+use crate::{Verdict, number};
+use dyno_trials::check::{self, CheckResult, Group, ReportCard, find_check};
+use std::time::Duration;
+
+/// The page of one or more engines.
+#[must_use]
+pub fn page(cards: &[ReportCard]) -> String {
+    let names: Vec<&str> = cards.iter().map(|card| card.engine.name.as_str()).collect();
+    let mut page = Page::new(format!("Report card: {}", names.join(", "))).command("check");
+    for card in cards {
+        page = page.fact("Engine", card.engine.command.clone());
+        if let Some(hash) = &card.engine.file_hash {
+            page = page.fact("File checksum", hash.clone());
+        }
+        page = page.fact("Seed", card.seed.to_string());
+    }
+    for card in cards {
+        page = page.add(tiles(card, cards.len() > 1));
+        if card.interrupted {
+            page = page
+                .add(Note::new(Verdict::Warn, "Interrupted: the remaining checks were not run."));
+        }
+    }
+    for card in cards {
+        page = page.section_if(findings(card, cards.len() > 1));
+    }
+    for card in cards {
+        page = page.section(overview(card, cards.len() > 1));
+    }
+    page.render()
+}
+
+fn tiles(card: &ReportCard, several: bool) -> Tiles {
+    let count = |v| card.count(v).to_string();
+    let name = if several { card.engine.name.clone() } else { "Passed".to_owned() };
+    let elapsed = number::duration(Duration::from_secs_f64(card.seconds.max(0.0)));
+    Tiles::new()
+        .tile(name, count(check::Verdict::Pass), counts(card))
+        .tile("Failed", count(check::Verdict::Fail), "")
+        .tile("Warnings", count(check::Verdict::Warn), "")
+        .tile("Time", elapsed, "")
+}
+
+/// What is wrong, a card each.
+fn findings(card: &ReportCard, several: bool) -> Option<Section> {
+    let wrong: Vec<&CheckResult> = card
+        .checks
+        .iter()
+        .filter(|c| matches!(c.outcome.verdict, check::Verdict::Fail | check::Verdict::Warn))
+        .collect();
+    if wrong.is_empty() {
+        return None;
+    }
+    let title = if several { format!("Findings: {}", card.engine.name) } else { "Findings".into() };
+    let cards = wrong.into_iter().map(|result| {
+        let mut shown = Card::new(result.id.clone())
+            .verdict(verdict(result.outcome.verdict))
+            .add(Html::paragraph(result.outcome.summary.clone()));
+        if !result.outcome.evidence.is_empty() {
+            shown = shown
+                .add(Details::new("Evidence").add(Code::new(result.outcome.evidence.join("\n"))));
+        }
+        if !result.outcome.reproduce.is_empty() {
+            shown =
+                shown.add(Code::new(result.outcome.reproduce.join("\n")).label("To see it again"));
+        }
+        if let Some(spec) = find_check(&result.id) {
+            let text = format!(
+                "The rule: {} Usual causes: {} The fix: {}",
+                spec.guide.rule, spec.guide.causes, spec.guide.fix
+            );
+            shown = shown.add(Details::new("What it means").text(text));
+        }
+        shown
+    });
+    Some(Section::new(title).add(Cards::new("Findings").cards(cards)))
+}
+
+/// Every check in a table.
+fn overview(card: &ReportCard, several: bool) -> Section {
+    let title =
+        if several { format!("All checks: {}", card.engine.name) } else { "All checks".into() };
+    let mut table = Table::new(
+        title.clone(),
+        [
+            Column::choice("Group"),
+            Column::code("Check"),
+            Column::choice("Verdict"),
+            Column::text("Found"),
+            Column::text("Figures"),
+            Column::number("Seconds"),
+        ],
+    );
+    for result in &card.checks {
+        let group =
+            Group::ALL.into_iter().find(|g| g.name() == result.group).map_or("", Group::title);
+        let figures: Vec<String> = result.outcome.figures.iter().map(figure).collect();
+        table = table.row(crate::cells![
+            group,
+            result.id.as_str(),
+            badge(verdict(result.outcome.verdict)),
+            result.outcome.summary.as_str(),
+            figures.join("; "),
+            format!("{:.1}", result.seconds)
+        ]);
+    }
+    Section::new(title).add(table)
+}

@@ -1,0 +1,98 @@
+//! The report card of `dyno check`, for every reader.
+
+pub mod guide;
+pub mod html;
+pub mod terminal;
+
+use crate::junit::{Case, Suite, to_xml};
+use crate::svg_card;
+use crate::{Verdict, number};
+use dyno_trials::check::{self, CheckResult, Figure, ReportCard};
+use std::time::Duration;
+
+/// The trial's verdict in the reports' wording.
+#[must_use]
+pub fn verdict(verdict: check::Verdict) -> Verdict {
+    match verdict {
+        check::Verdict::Pass => Verdict::Pass,
+        check::Verdict::Warn => Verdict::Warn,
+        check::Verdict::Fail => Verdict::Fail,
+        check::Verdict::Skip => Verdict::Skip,
+    }
+}
+
+/// `31 passed, 2 warnings, 1 failed, 4 skipped`.
+#[must_use]
+pub fn counts(card: &ReportCard) -> String {
+    let count = |v| card.count(v);
+    let warnings = count(check::Verdict::Warn);
+    format!(
+        "{} passed, {} {}, {} failed, {} skipped",
+        count(check::Verdict::Pass),
+        warnings,
+        if warnings == 1 { "warning" } else { "warnings" },
+        count(check::Verdict::Fail),
+        count(check::Verdict::Skip)
+    )
+}
+
+/// A figure as people read it.
+#[must_use]
+pub fn figure(figure: &Figure) -> String {
+    let value = if figure.value.abs() >= 100.0 || figure.value.fract() == 0.0 {
+        number::grouped(figure.value.round() as i64)
+    } else {
+        format!("{:.2}", figure.value)
+    };
+    format!("{} {value} {}", figure.name, figure.unit).trim_end().to_owned()
+}
+
+/// The card as JUnit XML, a suite for each engine.
+pub fn junit(cards: &[ReportCard]) -> Result<String, crate::junit::Error> {
+    let suites = cards.iter().map(|card| {
+        Suite::new(format!("dyno check: {}", card.engine.name))
+            .property("engine", card.engine.command.clone())
+            .property("seed", card.seed.to_string())
+            .cases(card.checks.iter().map(case))
+    });
+    to_xml("dyno check", suites)
+}
+
+fn case(result: &CheckResult) -> Case {
+    let outcome = &result.outcome;
+    let mut details = outcome.evidence.join("\n");
+    if !outcome.reproduce.is_empty() {
+        details.push_str("\nTo see it again:\n");
+        details.push_str(&outcome.reproduce.join("\n"));
+    }
+    Case::new(result.id.clone(), verdict(outcome.verdict))
+        .class(result.group.clone())
+        .message(outcome.summary.clone())
+        .details(details)
+        .time(Duration::from_secs_f64(result.seconds.max(0.0)))
+}
+
+/// The card as a picture.
+#[must_use]
+pub fn svg(card: &ReportCard) -> String {
+    let judged = card.checks.len() - card.count(check::Verdict::Skip);
+    let mut picture = svg_card::ReportCard::new("Report card", card.engine.name.clone())
+        .score(card.count(check::Verdict::Pass) as u64, judged as u64);
+    for group in check::Group::ALL {
+        let of_group: Vec<&CheckResult> =
+            card.checks.iter().filter(|c| c.group == group.name()).collect();
+        let Some(worst) = of_group.iter().map(|c| verdict(c.outcome.verdict)).min() else {
+            continue;
+        };
+        let passed = of_group.iter().filter(|c| c.outcome.verdict == check::Verdict::Pass).count();
+        let skipped = of_group.iter().filter(|c| c.outcome.verdict == check::Verdict::Skip).count();
+        let figures = format!("{passed} of {}", of_group.len() - skipped);
+        picture = picture.check(group.title(), worst_shown(worst, passed), figures);
+    }
+    picture.foot(format!("dyno check, {}", counts(card))).svg()
+}
+
+/// A group that has nothing but skips is skipped; a skip beside passes is no blemish.
+fn worst_shown(worst: Verdict, passed: usize) -> Verdict {
+    if worst == Verdict::Skip && passed > 0 { Verdict::Pass } else { worst }
+}

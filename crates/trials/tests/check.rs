@@ -1,0 +1,101 @@
+//! The examination, tried on engines with planted faults: each is found by the check it belongs to.
+
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+use dyno_driver::Settings;
+use dyno_testkit::scripted;
+use dyno_testkit::toy::{self, Bug};
+use dyno_trials::check::{self, Plan, Profile, ReportCard, Verdict};
+
+fn examine(command: &str, only: &[&str]) -> ReportCard {
+    let plan = Plan {
+        engine: command.parse().unwrap(),
+        settings: Settings::default(),
+        profile: Profile::Quick,
+        only: only.iter().map(|name| (*name).to_owned()).collect(),
+        skip: Vec::new(),
+        seed: 1,
+        concurrency: 1,
+        games: Some(2),
+    };
+    check::run(&plan, |_| {}).unwrap()
+}
+
+fn verdict(card: &ReportCard, id: &str) -> Verdict {
+    card.checks.iter().find(|check| check.id == id).unwrap().outcome.verdict
+}
+
+/// The check that finds each bug that shows only outside the move lists.
+const TOY: &[(Bug, &str, Verdict)] = &[
+    (Bug::HashEnPassantNotRemoved, "hash.by-moves", Verdict::Fail),
+    (Bug::HashCastlingNotUpdated, "hash.by-moves", Verdict::Fail),
+    (Bug::HashCaptureNotRemoved, "hash.by-moves", Verdict::Fail),
+    (Bug::HashPromotionAsPawn, "hash.by-moves", Verdict::Fail),
+    (Bug::HashCastlingRookForgotten, "hash.by-moves", Verdict::Fail),
+    (Bug::HashIgnoresSide, "hash.distinct", Verdict::Fail),
+    (Bug::HashIgnoresCastling, "hash.distinct", Verdict::Fail),
+    (Bug::EvalAsymmetric, "search.mirror", Verdict::Fail),
+    (Bug::EvalPathDependent, "search.path-independent", Verdict::Fail),
+    (Bug::CastlingRightAfterCapture, "legality.perft", Verdict::Fail),
+    (Bug::EnPassantExposesKing, "legality.perft", Verdict::Fail),
+    (Bug::NoUnderpromotion, "legality.perft", Verdict::Fail),
+];
+
+#[test]
+fn planted_bugs_are_found_by_their_checks() {
+    let mut missed = String::new();
+    for (bug, id, expected) in TOY {
+        let card = examine(&toy::command(Some(*bug)), &[id]);
+        let found = verdict(&card, id);
+        if found != *expected {
+            missed += &format!(
+                "{}: {id} says {found:?}: {}\n",
+                bug.name(),
+                card.checks[0].outcome.summary
+            );
+        }
+    }
+    assert!(missed.is_empty(), "{missed}");
+}
+
+#[test]
+fn the_sound_toy_passes_the_same_checks() {
+    let ids: Vec<&str> = TOY.iter().map(|(_, id, _)| *id).collect();
+    let card = examine(&toy::command(None), &ids);
+    for result in &card.checks {
+        assert_eq!(
+            result.outcome.verdict,
+            Verdict::Pass,
+            "{}: {}",
+            result.id,
+            result.outcome.summary
+        );
+    }
+}
+
+/// Faults of conversation, by the words of the scripted engine.
+const SCRIPTED: &[(&[&str], &str, Verdict)] = &[
+    (&["illegal-move"], "legality.special", Verdict::Fail),
+    (&["null-move"], "legality.special", Verdict::Fail),
+    (&["crash@3"], "protocol.limits", Verdict::Fail),
+    (&["ignore-stop"], "protocol.stop", Verdict::Fail),
+    (&["ignore-quit"], "startup.quit", Verdict::Fail),
+    (&["ignore-quit"], "startup.end-of-input", Verdict::Warn),
+    (&["twice"], "protocol.limits", Verdict::Fail),
+    (&["spawn-child"], "startup.leftovers", Verdict::Fail),
+    (&["none-move"], "legality.random", Verdict::Fail),
+];
+
+#[test]
+fn faults_of_conversation_are_found() {
+    let mut missed = String::new();
+    for (words, id, expected) in SCRIPTED {
+        let card = examine(&scripted::command(words), &[id]);
+        let found = verdict(&card, id);
+        if found != *expected {
+            missed +=
+                &format!("{words:?}: {id} says {found:?}: {}\n", card.checks[0].outcome.summary);
+        }
+    }
+    assert!(missed.is_empty(), "{missed}");
+}
