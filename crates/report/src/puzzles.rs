@@ -1,8 +1,13 @@
 //! What `dyno puzzles` shows.
 
-use crate::number::grouped;
-use dyno_trials::puzzles::ConvertResult;
+use crate::number::{grouped, percent};
+use crate::row;
+use crate::terminal::{Table, clean, left, right};
+use dyno_trials::puzzles::{Attempt, ConvertResult, Group, MineResult, RunResult, Verdict};
 use std::fmt::Write as _;
+
+/// Themes of fewer puzzles say nothing about an engine and are left out of the table.
+const FEWEST: u64 = 5;
 
 /// What a conversion came to.
 #[must_use]
@@ -40,4 +45,109 @@ fn line(text: &mut String, name: &str, number: u64, detail: &str) {
         let gap = if detail.is_empty() { "" } else { "  " };
         let _ = writeln!(text, "  {name:<14}{:>12}{gap}{detail}", grouped(number));
     }
+}
+
+/// A puzzle that was not solved.
+#[must_use]
+pub fn attempt_line(attempt: &Attempt) -> String {
+    let what = match (&attempt.verdict, &attempt.wrong) {
+        (Verdict::Crashed, _) => attempt.trouble.clone(),
+        (_, Some(wrong)) => {
+            let number = attempt.found as usize;
+            let expected = attempt.solution.get(2 * number).map_or("?", String::as_str);
+            format!("move {}: played {wrong}, expected {expected}", number + 1)
+        }
+        _ => "solved".to_owned(),
+    };
+    let rating = attempt.rating.map_or(String::new(), |rating| format!(" ({rating})"));
+    format!("{}{rating}: {}  {}\n", clean(&attempt.id), clean(&what), attempt.fen)
+}
+
+/// What a run came to.
+#[must_use]
+pub fn run_summary(result: &RunResult) -> String {
+    let mut text = String::new();
+    let group = |name: String, group: &Group| {
+        row![name, grouped(group.tried), grouped(group.solved), percent(group.solved, group.tried)]
+    };
+    let heads = |name: &str| [left(name), right("puzzles"), right("solved"), right("")];
+    if !result.by_rating.is_empty() {
+        let bands =
+            result.by_rating.iter().map(|(from, g)| group(format!("{from}–{}", from + 199), g));
+        let _ = writeln!(text, "{}", Table::new(heads("rating")).rows(bands));
+    }
+    let mut themes: Vec<_> = result.by_theme.iter().filter(|(_, g)| g.tried >= FEWEST).collect();
+    themes.sort_by_key(|(name, group)| (std::cmp::Reverse(group.tried), name.as_str()));
+    if !themes.is_empty() {
+        let themes = themes.into_iter().map(|(name, g)| group(name.clone(), g));
+        let _ = writeln!(text, "{}", Table::new(heads("theme")).rows(themes));
+    }
+    let rejected: u64 = result.rejected.values().sum();
+    if rejected > 0 {
+        let reasons = result.rejected.iter().map(|(reason, n)| format!("{reason} {}", grouped(*n)));
+        let _ = writeln!(
+            text,
+            "{} rows rejected: {}",
+            grouped(rejected),
+            reasons.collect::<Vec<_>>().join(", ")
+        );
+    }
+    let _ = writeln!(
+        text,
+        "{}, {}: solved {} of {} puzzles ({}) in {:.1} s",
+        result.engine.name,
+        result.limit,
+        grouped(result.total.solved),
+        grouped(result.total.tried),
+        percent(result.total.solved, result.total.tried),
+        result.seconds
+    );
+    if result.crashes > 0 {
+        let _ = writeln!(text, "the engine failed on {} of them", grouped(result.crashes));
+    }
+    if let Some(performance) = &result.performance {
+        let rating = performance.rating;
+        let _ = match performance.error {
+            Some(error) => writeln!(text, "performance rating {rating:.0} ± {error:.0} (95 %)"),
+            None if result.total.solved > 0 => {
+                writeln!(text, "performance rating above {rating:.0} (all solved, 95 %)")
+            }
+            None => writeln!(text, "performance rating below {rating:.0} (none solved, 95 %)"),
+        };
+    }
+    if result.interrupted {
+        text.push_str("interrupted: this is what was done\n");
+    }
+    text
+}
+
+/// What mining came to.
+#[must_use]
+pub fn mine_summary(result: &MineResult) -> String {
+    let mut text = String::new();
+    let _ = writeln!(
+        text,
+        "{} games of {}, {} positions in {:.1} s",
+        grouped(result.games),
+        result.source,
+        grouped(result.positions),
+        result.seconds
+    );
+    let tactics = match &result.engine {
+        Some(engine) => format!("by {}", engine.name),
+        None => "none looked for: give an --engine".to_owned(),
+    };
+    let _ = writeln!(text, "  mates     {:>10}  proved", grouped(result.mates));
+    let _ = writeln!(text, "  tactics   {:>10}  {tactics}", grouped(result.tactics));
+    if result.unsettled > 0 {
+        let hint = "not settled within --solver-nodes";
+        let _ = writeln!(text, "  unsettled {:>10}  {hint}", grouped(result.unsettled));
+    }
+    if result.bad_games > 0 {
+        let _ = writeln!(text, "  bad games {:>10}", grouped(result.bad_games));
+    }
+    if result.interrupted {
+        text.push_str("interrupted: what was found is written\n");
+    }
+    text
 }

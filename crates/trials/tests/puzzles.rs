@@ -1,9 +1,12 @@
 //! Puzzles converted, run and mined.
 #![allow(clippy::unwrap_used, clippy::print_stderr, reason = "tests")]
 
-use dyno_driver::{EngineSpec, Settings};
+use dyno_driver::{EngineSpec, Go, Settings};
 use dyno_formats::epd::EpdRecord;
-use dyno_trials::puzzles::{ConvertEvent, ConvertPlan, ConvertResult, Selection, convert};
+use dyno_trials::puzzles::{
+    ConvertEvent, ConvertPlan, ConvertResult, MineEvent, MinePlan, MinedKind, RunEvent, RunPlan,
+    Selection, Verdict, convert, mine, run,
+};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -243,5 +246,115 @@ fn real_rows_convert_whole() {
             assert_eq!(record.best_moves().defects, []);
             assert_eq!(record.line().moves.len() as u32, 2 * mate_in - 1);
         }
+    }
+}
+
+#[test]
+fn an_engine_is_led_through_every_move() {
+    let Some(engine) = stockfish() else { return };
+    let plan = |concurrency| RunPlan {
+        engine: engine.clone(),
+        settings: Settings::default(),
+        limit: Go::nodes(20_000),
+        selection: Selection::default(),
+        most: None,
+        concurrency,
+    };
+    // The fourth puzzle's "solution" throws the queen away; the last row is none.
+    let wrong = ROWS.lines().next().unwrap().replace("a2e6 d7d8 f7f8", "f7f3");
+    let text = format!("{ROWS}{wrong}\nbad,row\n");
+    let file = Temp::new("run", text.as_bytes());
+    for concurrency in [1, 3] {
+        let mut seen = Vec::new();
+        let opened = dyno_formats::open(&file.0).unwrap();
+        let done = run(&plan(concurrency), "test", opened, &mut |event| {
+            if let RunEvent::Attempt(attempt) = event {
+                seen.push((attempt.line, attempt.verdict, attempt.found));
+            }
+        });
+        let (result, failure) = done.unwrap();
+        assert!(failure.is_none());
+        let solved = |line, found| (line, Verdict::Solved, found);
+        assert_eq!(seen, [solved(1, 2), solved(2, 1), solved(3, 3), (4, Verdict::Failed, 0)]);
+        assert_eq!((result.total.tried, result.total.solved), (4, 3));
+        assert_eq!(result.by_rating[&1600].tried, 2);
+        assert_eq!(result.by_theme["mate"].tried, 3);
+        assert_eq!(result.rejected["too few columns"], 1);
+        assert!(result.performance.unwrap().error.is_some());
+    }
+}
+
+fn mine_plan(engine: Option<EngineSpec>, mate: u32) -> MinePlan {
+    MinePlan {
+        engine,
+        settings: Settings::default(),
+        depth: 10,
+        gap: 200,
+        held: 3,
+        mate,
+        nodes: 200_000,
+        skip: 0,
+        limit: None,
+        workers: 2,
+    }
+}
+
+const GAMES: &str = "\
+[White \"Morphy\"]\n[Black \"Allies\"]\n[Event \"Opera\"]\n[Date \"1858.??.??\"]\n\n\
+1. e4 e5 2. Nf3 d6 3. d4 Bg4 4. dxe5 Bxf3 5. Qxf3 dxe5 6. Bc4 Nf6 7. Qb3 Qe7 8. Nc3 c6 9. Bg5 b5 \
+10. Nxb5 cxb5 11. Bxb5+ Nbd7 12. O-O-O Rd8 13. Rxd7 Rxd7 14. Rd1 Qe6 15. Bxd7+ Nxd7 16. Qb8+ Nxb8 \
+17. Rd8# 1-0\n\n[White \"Bad\"]\n\n1. e4 e5 2. Qh5 Ke7 3. Qh8 1-0\n";
+
+#[test]
+fn mates_are_mined_and_proved() {
+    let file = Temp::new("games.pgn", GAMES.as_bytes());
+    let (mut found, mut bad) = (Vec::new(), Vec::new());
+    let opened = dyno_formats::open(&file.0).unwrap();
+    let result = mine(&mine_plan(None, 2), "test", opened, &mut |event| {
+        match event {
+            MineEvent::Found(mined) => found.push(mined.clone()),
+            MineEvent::BadGame(error) => bad.push(error.to_owned()),
+            MineEvent::Progress(_) => {}
+        }
+        Ok(())
+    })
+    .unwrap();
+    assert_eq!((result.games, result.bad_games), (1, 1));
+    assert!(bad[0].starts_with("game 2, line 10: move 3.: \"Qh8\""), "{bad:?}");
+    // Qb8+, then Rd8#; and Qxe5# in the second game, whose moves up to the fault are sound.
+    let lines: Vec<EpdRecord> = found.iter().map(|mined| record(&mined.line)).collect();
+    let told: Vec<(i32, String, String)> = lines
+        .iter()
+        .map(|r| {
+            let best = r.best_moves().moves[0];
+            (r.mate().unwrap(), r.position.san(best), r.text("c0").unwrap().into_owned())
+        })
+        .collect();
+    let opera = "Morphy - Allies, Opera, 1858.??.??, move";
+    assert_eq!(told[0], (2, "Qb8+".into(), format!("{opera} 16.")));
+    assert_eq!(told[1], (1, "Rd8#".into(), format!("{opera} 17.")));
+    assert_eq!(told[2].1, "Qxe5#");
+    assert!(lines.iter().all(|r| r.line().defects.is_empty()));
+}
+
+#[test]
+fn tactics_are_mined_by_an_engine() {
+    let Some(engine) = stockfish() else { return };
+    let file = Temp::new("tactics.pgn", GAMES.as_bytes());
+    let mut tactics = Vec::new();
+    let opened = dyno_formats::open(&file.0).unwrap();
+    let result = mine(&mine_plan(Some(engine), 0), "test", opened, &mut |event| {
+        if let MineEvent::Found(mined) = event {
+            assert_eq!(mined.kind, MinedKind::Tactic);
+            tactics.push(record(&mined.line));
+        }
+        Ok(())
+    })
+    .unwrap();
+    assert_eq!(result.tactics as usize, tactics.len());
+    assert!(!tactics.is_empty());
+    for record in tactics {
+        assert_eq!(record.best_moves().moves.len(), 1, "{}", record.raw);
+        assert!(record.text("c0").is_some() && record.evaluation().is_some(), "{}", record.raw);
     }
 }

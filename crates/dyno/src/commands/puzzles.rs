@@ -2,8 +2,13 @@
 //! mined from games.
 
 mod convert;
+mod mine;
+mod run;
 
+use crate::engine_args::engine_error;
 use crate::exit::Exit;
+use dyno_trials::puzzles::PuzzleError;
+use std::path::Path;
 
 /// Turn lichess puzzles into suites, put them to an engine, mine new ones from games
 #[derive(Debug, clap::Args)]
@@ -16,12 +21,34 @@ pub struct Args {
 enum Command {
     /// Turn the lichess puzzle database into EPD
     Convert(convert::Args),
+    /// Put puzzles to an engine, move by move
+    Run(Box<run::Args>),
+    /// Make suites from games: proved mates and single best moves
+    Mine(Box<mine::Args>),
 }
 
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     match &args.command {
         Command::Convert(args) => convert::run(args),
+        Command::Run(args) => run::run(args),
+        Command::Mine(args) => mine::run(args),
+    }
+}
+
+/// What the input is called in messages.
+fn source_name(input: &Path) -> String {
+    if input.as_os_str() == "-" {
+        return "standard input".to_owned();
+    }
+    input.display().to_string()
+}
+
+/// The error with the exit code that fits.
+fn puzzle_error(error: PuzzleError) -> anyhow::Error {
+    match error {
+        PuzzleError::Engine(error) => engine_error(error),
+        other => other.into(),
     }
 }
 

@@ -4,12 +4,18 @@
 mod blocks;
 mod convert;
 mod keys;
+mod mine;
 mod puzzle;
+mod run;
 mod select;
 
 pub use convert::{CONVERT_SCHEMA, ConvertEvent, ConvertPlan, ConvertResult, RejectedRow, convert};
 pub use keys::KeyFinder;
+pub use mine::{MINE_SCHEMA, MineEvent, MinePlan, MineResult, Mined, MinedKind, mine};
 pub use puzzle::{Puzzle, Reject, mating_moves};
+pub use run::{
+    Attempt, Group, Performance, RUN_SCHEMA, RunEvent, RunPlan, RunResult, Verdict, run,
+};
 pub use select::{BadRange, RatingRange, Selection};
 
 use dyno_formats::OpenError;

@@ -1,6 +1,6 @@
 //! `dyno puzzles convert`: the lichess puzzle database as EPD.
 
-use crate::engine_args::engine_error;
+use super::{puzzle_error, source_name};
 use crate::exit::Exit;
 use crate::interrupt;
 use anyhow::Context;
@@ -91,20 +91,13 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     anyhow::ensure!(!(args.json && to_stdout), "--json and -o - both want standard output");
     let opened = dyno_formats::open(&args.input)?;
     let mut outputs = Outputs::open(args)?;
-    let source = match args.input.to_string_lossy() {
-        name if name == "-" => "standard input".to_owned(),
-        name => name.into_owned(),
-    };
+    let source = source_name(&args.input);
     let result = convert(&plan, &source, opened, &mut |event| outputs.listen(&event));
     let flushed = outputs.finish();
-    let result = result.map_err(|error| match error {
-        PuzzleError::Engine(error) => engine_error(error),
-        other => anyhow::Error::new(other),
-    });
     let result = match result {
         // Whoever reads our output has seen enough.
         Err(error) if is_broken_pipe(&error) => return Ok(Exit::Passed),
-        other => other?,
+        other => other.map_err(puzzle_error)?,
     };
     flushed.with_context(|| format!("cannot write {}", args.output.display()))?;
     if args.json {
@@ -130,10 +123,10 @@ fn verdict(result: &ConvertResult) -> anyhow::Result<Exit> {
     Ok(Exit::Passed)
 }
 
-fn is_broken_pipe(error: &anyhow::Error) -> bool {
+fn is_broken_pipe(error: &PuzzleError) -> bool {
     matches!(
-        error.downcast_ref(),
-        Some(PuzzleError::Write { error, .. }) if error.kind() == io::ErrorKind::BrokenPipe
+        error,
+        PuzzleError::Write { error, .. } if error.kind() == io::ErrorKind::BrokenPipe
     )
 }
 

@@ -1,0 +1,435 @@
+//! Suites mined from games: mates that are proved, and moves that an engine holds for the only
+//! good one.
+
+use super::PuzzleError;
+use crate::in_order;
+use dyno_chess::{Move, Position, Square};
+use dyno_driver::{Engine, EngineError, EngineRecord, EngineSpec, Go, Settings, Watch};
+use dyno_formats::Opened;
+use dyno_formats::epd::EpdLine;
+use dyno_formats::pgn::{PgnGame, PgnReader};
+use dyno_solver::{Budget, Solver};
+use dyno_uci::{Info, Score};
+use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+use std::sync::Mutex;
+use std::time::Instant;
+
+/// The version of [`MineResult`].
+pub const MINE_SCHEMA: u32 = 1;
+
+/// A gap of this many centipawns decides nothing when the game is decided anyway.
+const DECIDED: i32 = 400;
+
+/// What to look for.
+#[derive(Clone, Debug)]
+pub struct MinePlan {
+    /// The engine that looks for tactics; without one only mates are mined.
+    pub engine: Option<EngineSpec>,
+    /// Patience and transcript; its interrupt ends the run with what is done.
+    pub settings: Settings,
+    /// How deep it looks.
+    pub depth: u32,
+    /// How much better the best move must be than the second, in centipawns.
+    pub gap: i32,
+    /// At how many depths in a row, the last included.
+    pub held: u32,
+    /// The longest mate to look for.
+    pub mate: u32,
+    /// What one position may cost the solver.
+    pub nodes: u64,
+    /// Half-moves of each game to leave out.
+    pub skip: usize,
+    /// At most so many finds.
+    pub limit: Option<u64>,
+    /// How many work at once.
+    pub workers: usize,
+}
+
+/// What was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MinedKind {
+    /// A proved mate in so many moves.
+    Mate(u32),
+    /// A single best move.
+    Tactic,
+}
+
+/// A position worth keeping.
+#[derive(Clone, Debug)]
+pub struct Mined {
+    /// What it is.
+    pub kind: MinedKind,
+    /// Its line of EPD.
+    pub line: String,
+}
+
+/// What came of it.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct MineResult {
+    /// [`MINE_SCHEMA`].
+    pub schema: u32,
+    /// The input.
+    pub source: String,
+    /// The engine, if there was one.
+    pub engine: Option<EngineRecord>,
+    /// Games read.
+    pub games: u64,
+    /// Games that could not be read.
+    pub bad_games: u64,
+    /// Positions looked at, each once.
+    pub positions: u64,
+    /// Mates found.
+    pub mates: u64,
+    /// Tactics found.
+    pub tactics: u64,
+    /// Positions that the solver could not settle within its budget.
+    pub unsettled: u64,
+    /// How long it took.
+    pub seconds: f64,
+    /// The user stopped it; what was written stays.
+    pub interrupted: bool,
+}
+
+/// What happens on the way, in the order of the games.
+#[derive(Debug)]
+pub enum MineEvent<'a> {
+    /// A find.
+    Found(&'a Mined),
+    /// A game that could not be read.
+    BadGame(&'a str),
+    /// So far.
+    Progress(&'a MineResult),
+}
+
+/// A position with where it comes from.
+struct Place {
+    position: Position,
+    source: String,
+    id: String,
+    /// Where a piece has just been taken: taking back is no tactic.
+    taken_on: Option<Square>,
+}
+
+enum Job {
+    Look(Box<Place>),
+    Game,
+    BadGame { error: String, fatal: bool },
+}
+
+enum Answer {
+    Found(Option<Mined>),
+    Unsettled,
+    Game,
+    BadGame { error: String, fatal: bool },
+    Failed(EngineError),
+}
+
+/// Mines a file of games.
+pub fn mine(
+    plan: &MinePlan,
+    source: &str,
+    opened: Opened,
+    listen: &mut dyn FnMut(MineEvent<'_>) -> std::io::Result<()>,
+) -> Result<MineResult, PuzzleError> {
+    let began = Instant::now();
+    let mut result =
+        MineResult { schema: MINE_SCHEMA, source: source.to_owned(), ..MineResult::default() };
+    let mut first = None;
+    if let Some(spec) = &plan.engine {
+        let engine = start(spec, plan)?;
+        result.engine = Some(engine.record());
+        first = Some(engine);
+    }
+    let first = Mutex::new(first);
+    let mut failure = None;
+    in_order(
+        plan.workers,
+        places(plan, opened),
+        |_| Miner::new(plan, &first),
+        |miner, job| miner.work(job),
+        |answer| match result.take(answer, plan, listen) {
+            Ok(flow) => flow,
+            Err(error) => {
+                failure = Some(error);
+                ControlFlow::Break(())
+            }
+        },
+    );
+    result.interrupted |= plan.settings.interrupt.as_ref().is_some_and(|i| i.requested());
+    result.seconds = began.elapsed().as_secs_f64();
+    failure.map_or(Ok(result), Err)
+}
+
+fn start(spec: &EngineSpec, plan: &MinePlan) -> Result<Engine, EngineError> {
+    let mut engine = Engine::start(spec, &plan.settings)?;
+    engine.set_option("MultiPV", "2")?;
+    Ok(engine)
+}
+
+impl MineResult {
+    fn take(
+        &mut self,
+        answer: Answer,
+        plan: &MinePlan,
+        listen: &mut dyn FnMut(MineEvent<'_>) -> std::io::Result<()>,
+    ) -> Result<ControlFlow<()>, PuzzleError> {
+        let written = |error| PuzzleError::Write { name: "the output".into(), error };
+        match answer {
+            Answer::Game => self.games += 1,
+            Answer::BadGame { error, fatal } => {
+                self.bad_games += 1;
+                listen(MineEvent::BadGame(&error)).map_err(written)?;
+                if fatal {
+                    let error = std::io::Error::other(error);
+                    return Err(PuzzleError::Read { name: self.source.clone(), error });
+                }
+            }
+            Answer::Unsettled => {
+                self.positions += 1;
+                self.unsettled += 1;
+            }
+            Answer::Found(found) => {
+                self.positions += 1;
+                if let Some(found) = found {
+                    match found.kind {
+                        MinedKind::Mate(_) => self.mates += 1,
+                        MinedKind::Tactic => self.tactics += 1,
+                    }
+                    listen(MineEvent::Found(&found)).map_err(written)?;
+                }
+            }
+            Answer::Failed(EngineError::Interrupted) => {
+                self.interrupted = true;
+                return Ok(ControlFlow::Break(()));
+            }
+            Answer::Failed(error) => return Err(error.into()),
+        }
+        listen(MineEvent::Progress(self)).map_err(written)?;
+        let stop = plan.settings.interrupt.as_ref().is_some_and(|i| i.requested());
+        let full = plan.limit.is_some_and(|limit| self.mates + self.tactics >= limit);
+        Ok(if stop || full { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+    }
+}
+
+/// The positions of all games, each once, wherever it occurs first.
+fn places(plan: &MinePlan, opened: Opened) -> impl Iterator<Item = Job> + Send + use<> {
+    let skip = plan.skip;
+    let mut seen = HashSet::new();
+    let file = opened.name.clone();
+    PgnReader::new(opened.reader).flat_map(move |game| {
+        let (game, mut jobs) = match game {
+            Ok(game) => (game, vec![Job::Game]),
+            Err(error) => {
+                let fatal = matches!(
+                    error.problem.reason,
+                    dyno_formats::pgn::Reason::Line { fatal: true, .. }
+                );
+                let job = Job::BadGame { error: error.to_string(), fatal };
+                // The moves up to the fault are sound.
+                match error.partial {
+                    Some(game) => (*game, vec![job]),
+                    None => return vec![job],
+                }
+            }
+        };
+        let source = source_of(&game);
+        let mut taken_on = None;
+        let mut moves = game.moves();
+        for (ply, position) in game.positions().enumerate() {
+            let before = taken_on.take();
+            let next = moves.next();
+            taken_on = next.filter(|mv| position.is_capture(*mv)).map(Move::to);
+            if ply < skip {
+                continue;
+            }
+            if !seen.insert(position.key()) || !position.has_legal_move() {
+                continue;
+            }
+            let white = position.side_to_move() == dyno_chess::Color::White;
+            let dots = if white { "." } else { "..." };
+            let number = position.fullmove_number();
+            jobs.push(Job::Look(Box::new(Place {
+                position,
+                taken_on: before,
+                source: format!("{source}, move {number}{dots}"),
+                id: format!("{file}:{}.{number}{}", game.number, if white { "w" } else { "b" }),
+            })));
+        }
+        jobs
+    })
+}
+
+/// `White – Black, Event 2024.01.02`
+fn source_of(game: &PgnGame) -> String {
+    let tag = |name| game.tags.get(name).filter(|value| !value.is_empty() && *value != "?");
+    let mut text = format!("{} - {}", tag("White").unwrap_or("?"), tag("Black").unwrap_or("?"));
+    for name in ["Event", "Date"] {
+        if let Some(value) = tag(name).filter(|value| *value != "????.??.??") {
+            text.push_str(", ");
+            text.push_str(value);
+        }
+    }
+    text
+}
+
+struct Miner<'a> {
+    plan: &'a MinePlan,
+    engine: Option<Engine>,
+    solver: Solver,
+}
+
+impl<'a> Miner<'a> {
+    fn new(plan: &'a MinePlan, first: &Mutex<Option<Engine>>) -> Miner<'a> {
+        let engine = first.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
+        Miner { plan, engine, solver: Solver::new(16) }
+    }
+
+    fn work(&mut self, job: Job) -> Answer {
+        let place = match job {
+            Job::Look(place) => place,
+            Job::Game => return Answer::Game,
+            Job::BadGame { error, fatal } => return Answer::BadGame { error, fatal },
+        };
+        let mut unsettled = false;
+        if self.plan.mate > 0 {
+            match self.mate(&place) {
+                Ok(Some(mined)) => return Answer::Found(Some(mined)),
+                Ok(None) => {}
+                Err(_) => unsettled = true,
+            }
+        }
+        match self.tactic(&place) {
+            Ok(None) if unsettled => Answer::Unsettled,
+            Ok(found) => Answer::Found(found),
+            Err(error) => Answer::Failed(error),
+        }
+    }
+
+    /// A mate that the solver proves, with all its keys.
+    fn mate(&mut self, place: &Place) -> Result<Option<Mined>, dyno_solver::Unsettled> {
+        let stopped = || self.plan.settings.interrupt.as_ref().is_some_and(|i| i.requested());
+        let budget = Budget { nodes: self.plan.nodes, stop: &stopped };
+        let position = &place.position;
+        let Some(moves) = self.solver.shortest(position, self.plan.mate, &budget)? else {
+            return Ok(None);
+        };
+        let keys = self.solver.keys(position, moves, &budget)?;
+        let line = self.solver.line(position, moves, &budget)?;
+        let text = EpdLine::new(position)
+            .moves("bm", &keys)
+            .line("pv", &line)
+            .number("dm", i64::from(moves))
+            .string("id", &place.id)
+            .string("c0", &place.source)
+            .to_string();
+        Ok(Some(Mined { kind: MinedKind::Mate(moves), line: text }))
+    }
+
+    /// A move that the engine holds for much better than any other, depth after depth.
+    fn tactic(&mut self, place: &Place) -> Result<Option<Mined>, EngineError> {
+        let Some(spec) = &self.plan.engine else { return Ok(None) };
+        if place.position.legal_moves().len() < 2 {
+            return Ok(None);
+        }
+        let mut engine = match self.engine.take() {
+            Some(engine) => engine,
+            None => start(spec, self.plan)?,
+        };
+        let mut views = Views::default();
+        let text = format!("fen {}", place.position.fen());
+        let searched = engine.prepare().and_then(|()| {
+            engine.go_watched(&text, &Go::depth(self.plan.depth), None, |info, _| {
+                views.take(info);
+                Watch::Continue
+            })
+        });
+        match searched {
+            Ok(_) => self.engine = Some(engine),
+            // A crash costs this position, not the work.
+            Err(error) if error.is_fatal() => {
+                engine.kill();
+                return Ok(None);
+            }
+            Err(error) => return Err(error),
+        }
+        let takes_back = |mv: &Move| place.taken_on == Some(mv.to());
+        let found = views.verdict(self.plan, &place.position);
+        let found = found.filter(|(line, _)| !line.first().is_some_and(takes_back));
+        Ok(found.map(|(line, score)| {
+            let text = EpdLine::new(&place.position)
+                .moves("bm", &line[..1])
+                .line("pv", &line)
+                .number("ce", i64::from(score.centipawns()))
+                .number("acd", i64::from(self.plan.depth))
+                .string("id", &place.id)
+                .string("c0", &place.source)
+                .to_string();
+            Mined { kind: MinedKind::Tactic, line: text }
+        }))
+    }
+}
+
+/// What the engine thought of its two best moves, depth by depth.
+#[derive(Default)]
+struct Views(Vec<View>);
+
+#[derive(Default)]
+struct View {
+    depth: u32,
+    best: Option<(Score, String)>,
+    second: Option<Score>,
+}
+
+impl Views {
+    fn take(&mut self, info: &Info<'_>) {
+        let (Some(depth), Some(score), Some(pv)) = (info.depth, info.score, info.pv) else {
+            return;
+        };
+        if self.0.last().is_none_or(|view| view.depth != depth) {
+            self.0.push(View { depth, ..View::default() });
+        }
+        let Some(view) = self.0.last_mut() else { return };
+        match info.multipv.unwrap_or(1) {
+            1 => view.best = Some((score, pv.to_owned())),
+            2 => view.second = Some(score),
+            _ => {}
+        }
+    }
+
+    /// The line and its score, if the last depths agree on the move and on its distance from the
+    /// second, and the game is not decided either way.
+    fn verdict(&self, plan: &MinePlan, position: &Position) -> Option<(Vec<Move>, Score)> {
+        let complete: Vec<(&View, Score, &str, Score)> = self
+            .0
+            .iter()
+            .filter_map(|view| {
+                let (best, pv) = view.best.as_ref()?;
+                Some((view, *best, pv.as_str(), view.second?))
+            })
+            .collect();
+        let held = plan.held.max(1) as usize;
+        let last = complete.last().filter(|last| last.0.depth >= plan.depth)?;
+        let tail = complete.len().checked_sub(held).map(|start| &complete[start..])?;
+        let first_of = |pv: &str| pv.split_ascii_whitespace().next().map(str::to_owned);
+        let agreed = tail.iter().all(|(_, best, pv, second)| {
+            first_of(pv) == first_of(last.2) && best.centipawns() - second.centipawns() >= plan.gap
+        });
+        let (best, second) = (last.1.centipawns(), last.3.centipawns());
+        // Winning anyway, or lost anyway: the move makes no difference.
+        let matters = second < DECIDED && best > -DECIDED;
+        if !agreed || !matters {
+            return None;
+        }
+        let mut line = Vec::new();
+        let mut at = *position;
+        for word in last.2.split_ascii_whitespace() {
+            let Ok(mv) = at.parse_uci(word) else { break };
+            at = at.play(mv);
+            line.push(mv);
+        }
+        (!line.is_empty()).then_some((line, last.1))
+    }
+}

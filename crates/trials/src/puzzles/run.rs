@@ -1,0 +1,440 @@
+//! An engine over puzzles, move by move.
+
+use super::blocks::Blocks;
+use super::{Puzzle, PuzzleError, Reject, Selection};
+use crate::in_order;
+use dyno_driver::{Engine, EngineError, EngineRecord, EngineSpec, Go, Settings, default_deadline};
+use dyno_formats::Opened;
+use dyno_formats::lichess::Columns;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// The version of [`RunResult`].
+pub const RUN_SCHEMA: u32 = 1;
+
+/// How wide the bands of ratings are.
+const BAND: u32 = 200;
+
+/// Rows that are no puzzles are listed up to this many.
+const KEPT_REJECTS: usize = 1000;
+
+/// What to run.
+#[derive(Clone, Debug)]
+pub struct RunPlan {
+    /// The engine.
+    pub engine: EngineSpec,
+    /// Patience and transcript; its interrupt ends the run with what is done.
+    pub settings: Settings,
+    /// How long it may think about each move.
+    pub limit: Go,
+    /// Which puzzles are wanted.
+    pub selection: Selection,
+    /// At most so many.
+    pub most: Option<u64>,
+    /// Engine processes at a time.
+    pub concurrency: usize,
+}
+
+/// How a puzzle ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// Every own move was found.
+    Solved,
+    /// A move was not.
+    Failed,
+    /// The engine crashed or hung.
+    Crashed,
+}
+
+/// One puzzle put to the engine.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Attempt {
+    /// The puzzle.
+    pub id: String,
+    /// Its line in the file.
+    pub line: u64,
+    /// How hard it is.
+    pub rating: Option<u32>,
+    /// Its themes.
+    pub themes: Vec<String>,
+    /// The position to solve.
+    pub fen: String,
+    /// The solution, in UCI notation.
+    pub solution: Vec<String>,
+    /// How it ended.
+    pub verdict: Verdict,
+    /// Own moves found.
+    pub found: u32,
+    /// The move that was wrong, as the engine wrote it.
+    pub wrong: Option<String>,
+    /// What the engine did instead of answering.
+    pub trouble: String,
+    /// Time over all moves.
+    pub time_ms: u64,
+}
+
+/// Puzzles of one kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Group {
+    /// Puzzles tried.
+    pub tried: u64,
+    /// Puzzles solved.
+    pub solved: u64,
+}
+
+/// The rating at which the engine's score is what one would expect.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Performance {
+    /// The rating.
+    pub rating: f64,
+    /// Half the width of its 95 % interval; absent where every puzzle went the same way, and the
+    /// rating is a bound only.
+    pub error: Option<f64>,
+    /// The puzzles behind it.
+    pub puzzles: u64,
+}
+
+/// What came of a run.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct RunResult {
+    /// [`RUN_SCHEMA`].
+    pub schema: u32,
+    /// The input.
+    pub source: String,
+    /// The engine.
+    pub engine: EngineRecord,
+    /// What it was told: `nodes 100000`.
+    pub limit: String,
+    /// All puzzles.
+    pub total: Group,
+    /// Engine failures among them.
+    pub crashes: u64,
+    /// By rating: the band's lower bound.
+    pub by_rating: BTreeMap<u32, Group>,
+    /// By theme.
+    pub by_theme: BTreeMap<String, Group>,
+    /// How strong that is.
+    pub performance: Option<Performance>,
+    /// Rows that are no puzzles, by reason.
+    pub rejected: BTreeMap<String, u64>,
+    /// How long it took.
+    pub seconds: f64,
+    /// The user stopped it.
+    pub interrupted: bool,
+}
+
+/// What happens on the way, in the order of the puzzles.
+#[derive(Debug)]
+pub enum RunEvent<'a> {
+    /// The engine runs.
+    Started {
+        /// Who it is.
+        engine: &'a EngineRecord,
+    },
+    /// A puzzle is done.
+    Attempt(&'a Attempt),
+    /// A row is no puzzle.
+    Rejected {
+        /// Its line.
+        line: u64,
+        /// Why.
+        reject: &'a Reject,
+    },
+}
+
+/// A puzzle waiting for the engine.
+struct Question {
+    puzzle: Puzzle,
+    attempt: Attempt,
+}
+
+enum Job {
+    Ask(Box<Question>),
+    Reject { line: u64, reject: Reject },
+    Failed(PuzzleError),
+}
+
+enum Answer {
+    Attempt(Box<Attempt>),
+    Reject { line: u64, reject: Reject },
+    Failed(PuzzleError),
+}
+
+/// Runs the plan. An error means that nothing was run.
+pub fn run(
+    plan: &RunPlan,
+    source: &str,
+    opened: Opened,
+    listen: &mut dyn FnMut(RunEvent<'_>),
+) -> Result<(RunResult, Option<PuzzleError>), PuzzleError> {
+    let began = Instant::now();
+    let jobs = questions(plan, source, opened)?;
+    let first = Engine::start(&plan.engine, &plan.settings)?;
+    let mut result = RunResult {
+        schema: RUN_SCHEMA,
+        source: source.to_owned(),
+        engine: first.record(),
+        limit: plan.limit.to_string().trim_start_matches("go ").to_owned(),
+        ..RunResult::default()
+    };
+    listen(RunEvent::Started { engine: &result.engine });
+    let first = Mutex::new(Some(first));
+    let take_first = || first.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let mut tally = Tally::default();
+    let mut failure = None;
+    in_order(
+        plan.concurrency,
+        jobs,
+        |_| Desk { plan, engine: take_first() },
+        |desk, job| match job {
+            Job::Ask(question) => match desk.ask(*question) {
+                Ok(attempt) => Answer::Attempt(Box::new(attempt)),
+                Err(error) => Answer::Failed(error.into()),
+            },
+            Job::Reject { line, reject } => Answer::Reject { line, reject },
+            Job::Failed(error) => Answer::Failed(error),
+        },
+        |answer| {
+            match answer {
+                Answer::Attempt(attempt) => {
+                    tally.add(&mut result, &attempt);
+                    listen(RunEvent::Attempt(&attempt));
+                }
+                Answer::Reject { line, reject } => {
+                    let count = result.rejected.entry(reject.reason().to_owned()).or_default();
+                    *count += 1;
+                    if *count <= KEPT_REJECTS as u64 {
+                        listen(RunEvent::Rejected { line, reject: &reject });
+                    }
+                }
+                Answer::Failed(PuzzleError::Engine(EngineError::Interrupted)) => {
+                    result.interrupted = true;
+                    return ControlFlow::Break(());
+                }
+                Answer::Failed(error) => {
+                    failure = Some(error);
+                    return ControlFlow::Break(());
+                }
+            }
+            ControlFlow::Continue(())
+        },
+    );
+    result.interrupted |= plan.settings.interrupt.as_ref().is_some_and(|i| i.requested());
+    result.performance = performance(&tally.games);
+    result.seconds = began.elapsed().as_secs_f64();
+    Ok((result, failure))
+}
+
+/// The wanted puzzles of a file, one by one.
+fn questions(
+    plan: &RunPlan,
+    source: &str,
+    opened: Opened,
+) -> Result<impl Iterator<Item = Job> + Send + use<>, PuzzleError> {
+    let mut blocks = Blocks::new(opened.reader, source);
+    let first = blocks.first_line()?.unwrap_or_default();
+    let (columns, is_header) = Columns::of_first_line(&first).map_err(|error| {
+        PuzzleError::NotPuzzles { name: source.to_owned(), reason: error.to_string() }
+    })?;
+    if is_header {
+        blocks.skip_line();
+    } else if !first.is_empty() {
+        blocks.unread(&first);
+    }
+    let selection = plan.selection.clone();
+    let jobs = blocks.flat_map(move |block| match block {
+        Err(error) => vec![Job::Failed(error)],
+        Ok(block) => {
+            let lines = block.bytes.split(|byte| *byte == b'\n');
+            let lines = (block.first_line..).zip(lines);
+            let lines = lines.filter(|(_, bytes)| !bytes.trim_ascii().is_empty());
+            lines.filter_map(|(line, bytes)| question(&columns, &selection, line, bytes)).collect()
+        }
+    });
+    let mut left = plan.most.unwrap_or(u64::MAX);
+    Ok(jobs.take_while(move |job| {
+        let wanted = left > 0;
+        left -= u64::from(wanted && matches!(job, Job::Ask(_)));
+        wanted
+    }))
+}
+
+/// The puzzle of a row; `None` if it is not wanted.
+fn question(columns: &Columns, selection: &Selection, line: u64, bytes: &[u8]) -> Option<Job> {
+    let Ok(text) = str::from_utf8(bytes) else {
+        return Some(Job::Reject { line, reject: Reject::Encoding });
+    };
+    let row = match columns.row(text) {
+        Ok(row) => row,
+        Err(error) => return Some(Job::Reject { line, reject: error.into() }),
+    };
+    if !selection.wants(&row) {
+        return None;
+    }
+    let mut puzzle = Puzzle::default();
+    if let Err(reject) = puzzle.load(&row) {
+        return Some(Job::Reject { line, reject });
+    }
+    let position = puzzle.position()?;
+    let pairs = puzzle.positions.iter().zip(&puzzle.moves);
+    let attempt = Attempt {
+        id: row.id.clone().into_owned(),
+        line,
+        rating: row.rating,
+        themes: row.themes().map(str::to_owned).collect(),
+        fen: position.fen(),
+        solution: pairs.map(|(position, mv)| position.uci(*mv)).collect(),
+        verdict: Verdict::Failed,
+        found: 0,
+        wrong: None,
+        trouble: String::new(),
+        time_ms: 0,
+    };
+    Some(Job::Ask(Box::new(Question { puzzle, attempt })))
+}
+
+/// One engine process and its puzzles.
+struct Desk<'a> {
+    plan: &'a RunPlan,
+    engine: Option<Engine>,
+}
+
+impl Desk<'_> {
+    /// Puts a puzzle to the engine; a crash is a result, and the next puzzle gets a new process.
+    fn ask(&mut self, question: Question) -> Result<Attempt, EngineError> {
+        let mut engine = match self.engine.take() {
+            Some(engine) => engine,
+            None => Engine::start(&self.plan.engine, &self.plan.settings)?,
+        };
+        let Question { puzzle, mut attempt } = question;
+        match solve(&mut engine, &puzzle, &mut attempt, &self.plan.limit) {
+            Ok(()) => self.engine = Some(engine),
+            Err(EngineError::Interrupted) => return Err(EngineError::Interrupted),
+            Err(error) if !error.is_fatal() => return Err(error),
+            Err(error) => {
+                attempt.verdict = Verdict::Crashed;
+                attempt.trouble = error.to_string();
+                engine.kill();
+            }
+        }
+        Ok(attempt)
+    }
+}
+
+/// Every own move must be the solution's; one that mates at once is as good.
+fn solve(
+    engine: &mut Engine,
+    puzzle: &Puzzle,
+    attempt: &mut Attempt,
+    limit: &Go,
+) -> Result<(), EngineError> {
+    let Some((before, opponents)) = &puzzle.before else { return Ok(()) };
+    engine.prepare()?;
+    let mut text = format!("fen {} moves {}", before.fen(), before.uci(*opponents));
+    let patience: Option<Duration> = default_deadline(limit);
+    for (number, (position, solution)) in puzzle.positions.iter().zip(&puzzle.moves).enumerate() {
+        if number % 2 == 0 {
+            let found = engine.go(&text, limit, patience)?;
+            attempt.time_ms += found.elapsed.as_millis() as u64;
+            let played = position.parse_uci(&found.best).ok();
+            let mates = played
+                .is_some_and(|mv| position.gives_check(mv) && !position.play(mv).has_legal_move());
+            if !mates && played != Some(*solution) {
+                attempt.wrong = Some(found.best);
+                return Ok(());
+            }
+            attempt.found += 1;
+            if mates {
+                break;
+            }
+        }
+        text.push(' ');
+        text.push_str(&position.uci(*solution));
+    }
+    attempt.verdict = Verdict::Solved;
+    Ok(())
+}
+
+#[derive(Default)]
+struct Tally {
+    games: Vec<(u32, bool)>,
+}
+
+impl Tally {
+    fn add(&mut self, result: &mut RunResult, attempt: &Attempt) {
+        let solved = attempt.verdict == Verdict::Solved;
+        let add = |group: &mut Group| {
+            group.tried += 1;
+            group.solved += u64::from(solved);
+        };
+        add(&mut result.total);
+        result.crashes += u64::from(attempt.verdict == Verdict::Crashed);
+        if let Some(rating) = attempt.rating {
+            add(result.by_rating.entry(rating / BAND * BAND).or_default());
+            self.games.push((rating, solved));
+        }
+        for theme in &attempt.themes {
+            add(result.by_theme.entry(theme.clone()).or_default());
+        }
+    }
+}
+
+/// The rating at which the expected score equals the score, by bisection. The error is that of the
+/// likelihood: 1.96 standard deviations.
+fn performance(games: &[(u32, bool)]) -> Option<Performance> {
+    let lowest = f64::from(games.iter().map(|(rating, _)| *rating).min()?);
+    let highest = f64::from(games.iter().map(|(rating, _)| *rating).max()?);
+    let puzzles = games.len() as u64;
+    let score = games.iter().filter(|(_, solved)| *solved).count() as f64;
+    if score == 0.0 || score == games.len() as f64 {
+        // All alike: the likelihood has no maximum. What can be said is a bound, the rating at
+        // which such a run would happen in one case of twenty.
+        let each = 0.05f64.powf(1.0 / games.len() as f64);
+        let chance = if score == 0.0 { 1.0 - each } else { each };
+        let mean =
+            games.iter().map(|(rating, _)| f64::from(*rating)).sum::<f64>() / games.len() as f64;
+        let rating = mean - 400.0 * (1.0 / chance - 1.0).log10();
+        return Some(Performance { rating, error: None, puzzles });
+    }
+    let expected = |rating: f64| -> (f64, f64) {
+        games.iter().fold((0.0, 0.0), |(sum, variance), (puzzle, _)| {
+            let chance = 1.0 / (1.0 + 10f64.powf((f64::from(*puzzle) - rating) / 400.0));
+            (sum + chance, variance + chance * (1.0 - chance))
+        })
+    };
+    let (mut low, mut high) = (lowest - 4000.0, highest + 4000.0);
+    for _ in 0..60 {
+        let middle = f64::midpoint(low, high);
+        if expected(middle).0 < score { low = middle } else { high = middle }
+    }
+    let rating = f64::midpoint(low, high);
+    let slope = std::f64::consts::LN_10 / 400.0;
+    let error = 1.96 / (slope * expected(rating).1.sqrt());
+    Some(Performance { rating, error: Some(error), puzzles })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+    use super::*;
+
+    #[test]
+    fn performance_is_where_the_score_is_expected() {
+        // Half of the puzzles of one rating: that rating. The error by hand: 1.96·400/ln10/√25.
+        let even: Vec<_> = (0..100).map(|n| (1500, n % 2 == 0)).collect();
+        let even = performance(&even).unwrap();
+        assert!((even.rating - 1500.0).abs() < 0.01);
+        assert!((even.error.unwrap() - 68.1).abs() < 0.1);
+        // Ten of eleven: 400 more.
+        let most: Vec<_> = (0..11).map(|n| (1500, n > 0)).collect();
+        assert!((performance(&most).unwrap().rating - 1900.0).abs() < 0.01);
+        let all = performance(&[(1500, true); 20]).unwrap();
+        assert!(all.error.is_none() && all.rating > 1500.0);
+        assert!(performance(&[(1500, false); 20]).unwrap().rating < 1500.0);
+        assert!(performance(&[]).is_none());
+    }
+}
