@@ -144,7 +144,18 @@ pub const BUILTIN_SUITES: &[BuiltinSuite] = &[
         origin: "the documents",
         text: include_str!("../../../suites/mate/documents.epd"),
     },
+    BALANCED_OPENINGS,
 ];
+
+/// The openings of a match that brings none.
+pub const BALANCED_OPENINGS: BuiltinSuite = BuiltinSuite {
+    kind: Kind::Openings,
+    name: "balanced",
+    alias: "balanced-openings",
+    title: "Balanced openings, 8 to 12 half-moves",
+    origin: "lines of the Polyglot book of PyPI package chess, checked for balance",
+    text: include_str!("../../../suites/openings/balanced.epd"),
+};
 
 /// The suites of a kind.
 pub fn builtins(kind: Kind) -> impl Iterator<Item = &'static BuiltinSuite> {
@@ -184,6 +195,26 @@ mod tests {
         }
         assert_eq!(builtin_suite("WAC").map(|s| s.positions()), Some(300));
         assert_eq!(builtin_suite("bratko-kopec").map(|s| s.positions()), Some(24));
+    }
+
+    #[test]
+    fn every_opening_is_reached_by_its_moves_and_even() {
+        use dyno_formats::epd::Stated;
+        let mut seen = std::collections::HashSet::new();
+        for record in EpdReader::new(BALANCED_OPENINGS.text.as_bytes()) {
+            let record = record.unwrap_or_else(|e| panic!("{e}"));
+            let mut position = dyno_chess::Position::startpos();
+            for word in record.text("c0").unwrap_or_default().split(' ') {
+                if let Ok(mv) = position.parse_san(word) {
+                    position = position.play(mv);
+                }
+            }
+            assert_eq!(position.epd(), record.position.epd(), "{}", record.raw);
+            assert!(seen.insert(position.key()), "twice: {}", record.raw);
+            let even = |stated| matches!(stated, Stated::Centipawns(cp) if cp.abs() <= 60);
+            assert!(record.evaluation().is_some_and(even), "{}", record.raw);
+        }
+        assert_eq!((seen.len(), BALANCED_OPENINGS.positions()), (417, 417));
     }
 
     #[test]

@@ -11,5 +11,5 @@ pub mod records;
 pub mod suite;
 pub mod tournament;
 
-pub use builtin::{BUILTIN_SUITES, BuiltinSuite, Kind, builtin_suite, builtins};
+pub use builtin::{BALANCED_OPENINGS, BUILTIN_SUITES, BuiltinSuite, Kind, builtin_suite, builtins};
 pub use in_order::in_order;

@@ -1,19 +1,21 @@
 //! Openings for those who bring none.
 
 use super::Book;
+use crate::BALANCED_OPENINGS;
 use crate::tournament::plan::Variant;
 use dyno_chess::Position;
-
-/// Main lines of the usual openings, even enough for both sides and different enough to be a
-/// sample; two full moves to six, in UCI notation.
-const BALANCED: &str = include_str!("balanced.txt");
+use dyno_formats::epd::EpdReader;
 
 pub fn balanced(variant: Variant) -> Book {
     let mut book = Book::default();
     match variant {
         Variant::Standard => {
-            let lines = BALANCED.lines().filter(|l| !l.starts_with('#') && !l.trim().is_empty());
-            lines.for_each(|line| add(&mut book, line));
+            for record in EpdReader::new(BALANCED_OPENINGS.text.as_bytes()) {
+                match record {
+                    Ok(record) => add(&mut book, &record.text("c0").unwrap_or_default()),
+                    Err(error) => book.skip(error.to_string()),
+                }
+            }
         }
         // Every start position but the usual one's neighbours would do; a spread of them does.
         Variant::FischeRandom => {
@@ -23,15 +25,20 @@ pub fn balanced(variant: Variant) -> Book {
     book
 }
 
+/// Adds a line of numbered moves in SAN.
 fn add(book: &mut Book, line: &str) {
     let mut position = Position::startpos();
-    for text in line.split_ascii_whitespace() {
-        match position.parse_uci(text) {
-            Ok(mv) => position = position.play(mv),
+    let mut moves = Vec::new();
+    for text in line.split_ascii_whitespace().filter(|word| !word.ends_with('.')) {
+        match position.parse_san(text) {
+            Ok(mv) => {
+                moves.push(position.uci(mv));
+                position = position.play(mv);
+            }
             Err(error) => return book.skip(format!("{line}: {error}")),
         }
     }
-    book.push("", line);
+    book.push("", &moves.join(" "));
 }
 
 /// The start position of that number in Scharnagl's numbering.
