@@ -10,6 +10,7 @@
 //! | [`svg_card`] | a report card as a picture, for a README |
 //! | [`check`] | the report card of `dyno check` |
 //! | [`perft`] | what `dyno perft` shows |
+//! | [`hunt`] | the wrong move behind a wrong perft count |
 //! | [`suite`] | the reports of `dyno suite` |
 //! | [`tournament`] | the reports of `dyno match` |
 //! | [`puzzles`] | what `dyno puzzles` shows |
@@ -18,6 +19,7 @@
 
 pub mod check;
 pub mod html;
+pub mod hunt;
 pub mod junit;
 pub mod mate;
 pub mod number;

@@ -1,4 +1,6 @@
-//! `dyno perft`: counts, suites of counts, and their speed.
+//! `dyno perft`: counts, suites of counts, their speed, and the hunt for an engine's wrong move.
+
+mod hunt;
 
 use crate::exit::{Coded, Exit};
 use crate::{interrupt, stdout};
@@ -23,11 +25,13 @@ Examples:
   dyno perft 5 --fen \"4k3/8/8/7R/8/8/6b1/4K2R b K - 0 1\"
   dyno perft --suite standard --max-nodes 20000000
   dyno perft --suite my.epd --threads 2
+  dyno perft 4 --engine ./my-engine              compare the engine's counts, hunt down a wrong one
+  dyno perft --suite standard --engine ./my-engine --max-nodes 1000000
   dyno perft --bench                             speed, with cozy-chess in the same run
 
 Positions: startpos, kiwipete, position3 to position6, chess960-0 to chess960-959.
-Exit codes: 0 done and right, 1 a count differs from the suite's, 2 bad usage or input,
-130 interrupted (what is known is printed).";
+Exit codes: 0 done and right, 1 a count differs from the suite's or the engine's, 2 bad usage or
+input, 3 the engine could not be run or has no perft, 130 interrupted (what is known is printed).";
 
 /// Count the leaves of the move tree: the proof of a move generator, and its speed
 #[derive(Debug, clap::Args)]
@@ -79,6 +83,18 @@ pub struct Args {
     #[arg(long, value_name = "N", requires = "suite")]
     max_depth: Option<u32>,
 
+    /// Compare this engine's counts with the right ones and hunt down the first wrong move
+    #[arg(long, value_name = "ENGINE", conflicts_with_all = ["bench", "divide", "detail"])]
+    engine: Option<String>,
+
+    /// Set an engine option; repeat for more
+    #[arg(long = "engine-option", value_name = "NAME=VALUE", requires = "engine")]
+    engine_options: Vec<String>,
+
+    /// Write everything said to and by the engine to this file
+    #[arg(long, value_name = "FILE", requires = "engine")]
+    log: Option<std::path::PathBuf>,
+
     /// Measure the speed on the six named positions, with cozy-chess in the same run
     #[arg(long, conflicts_with_all = ["depth", "fen", "position"])]
     bench: bool,
@@ -101,6 +117,8 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if args.bench {
         bench(args)
+    } else if let Some(engine) = &args.engine {
+        hunt::run(args, engine)
     } else if let Some(suite) = &args.suite {
         compare(args, suite)
     } else {
