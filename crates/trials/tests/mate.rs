@@ -8,7 +8,7 @@ use dyno_trials::mate::{
     Event, Limit, MateResult, Outcome, Plan, Problem, ProofLimits, SuiteFault, Verdict, read, run,
 };
 
-fn problems() -> Vec<Result<Problem, SuiteFault>> {
+fn problems() -> Vec<Result<Problem, Box<SuiteFault>>> {
     let epd = "6k1/5ppp/8/8/8/8/8/R5K1 w - - bm Ra8#; dm 1; id \"one\";\n\
         not a position\n\
         7k/8/5K2/6Q1/8/8/8/8 w - - dm 1; id \"two\";\n\

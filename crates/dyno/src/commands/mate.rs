@@ -53,9 +53,6 @@ enum Action {
 /// Engines over mates.
 #[derive(Debug, clap::Args)]
 struct RunArgs {
-    #[command(flatten)]
-    engine: EngineArgs,
-
     /// The mates: an EPD or PGN file, `-` for standard input, or a built-in name; repeat for more
     /// [default: mate-in-1 to mate-in-5]
     #[arg(long, value_name = "FILE|NAME")]
@@ -132,6 +129,9 @@ struct RunArgs {
     /// No progress and no table, only the result
     #[arg(long, short)]
     quiet: bool,
+
+    #[command(flatten)]
+    engine: EngineArgs,
 }
 
 /// Runs the command.

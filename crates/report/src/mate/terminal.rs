@@ -128,8 +128,12 @@ fn engine_summary(engine: &EngineMates, run: &MateRun) -> String {
         number::count(known)
     );
     if totals.false_claims > 0 {
-        let times = number::plural(totals.false_claims, "mate", "mates");
-        let _ = writeln!(out, "{} announced {times} that are not there", verdict(Sign::Fail));
+        let times = number::plural(totals.false_claims, "announcement", "announcements");
+        let _ = writeln!(
+            out,
+            "{} {times} of a mate that is not there, on the way or in the end",
+            verdict(Sign::Warn)
+        );
     }
     if totals.failed > 0 {
         let times = number::plural(totals.failed, "position", "positions");

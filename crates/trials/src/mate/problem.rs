@@ -50,7 +50,7 @@ impl Problem {
         suite: &Arc<str>,
         name: Option<i32>,
         record: &EpdRecord,
-    ) -> Result<Problem, SuiteFault> {
+    ) -> Result<Problem, Box<SuiteFault>> {
         let line = record.line();
         let whole_line = if line.defects.is_empty() { &line.moves[..] } else { &[] };
         let stated = first_statement([
@@ -84,7 +84,7 @@ impl Problem {
         suite: &Arc<str>,
         name: Option<i32>,
         game: &PgnGame,
-    ) -> Result<Problem, SuiteFault> {
+    ) -> Result<Problem, Box<SuiteFault>> {
         let moves: Vec<Move> = game.moves().collect();
         let from_position = game.tags.get("FEN").is_some();
         let mates = from_position && game.end().is_checkmate();
@@ -110,16 +110,18 @@ impl Problem {
         problem.finish(stated)
     }
 
-    fn finish(mut self, stated: Option<(i32, StatedBy)>) -> Result<Problem, SuiteFault> {
+    fn finish(mut self, stated: Option<(i32, StatedBy)>) -> Result<Problem, Box<SuiteFault>> {
         self.position.set_chess960(self.position.needs_chess960());
         let Some((mate, by)) = stated else {
-            return Err(self.as_fault("states no mate (dm, bm #N, ce, pv or the file's name)"));
+            return Err(Box::new(
+                self.as_fault("states no mate (dm, bm #N, ce, pv or the file's name)"),
+            ));
         };
         if !self.position.has_legal_move() {
-            return Err(self.as_fault("the game is over: there is no legal move"));
+            return Err(Box::new(self.as_fault("the game is over: there is no legal move")));
         }
         if mate == 0 {
-            return Err(self.as_fault("states mate in 0, but the side to move can move"));
+            return Err(Box::new(self.as_fault("states mate in 0, but the side to move can move")));
         }
         (self.stated, self.stated_by) = (mate, by);
         self.check_line();
@@ -244,7 +246,7 @@ mod tests {
 
     const MATE: &str = "6k1/5ppp/8/8/8/8/8/R5K1 w - -";
 
-    fn read(name: Option<i32>, operations: &str) -> Result<Problem, SuiteFault> {
+    fn read(name: Option<i32>, operations: &str) -> Result<Problem, Box<SuiteFault>> {
         let line = format!("{MATE} {operations}");
         let record = EpdRecord::parse(7, &line).unwrap().unwrap();
         Problem::from_record(&Arc::from("suite.epd"), name, &record)

@@ -42,7 +42,7 @@ impl Examined {
 
 /// Examines the problems on several solvers and delivers them in order, until `stop` says so.
 pub fn prove(
-    problems: &[Result<Problem, SuiteFault>],
+    problems: &[Result<Problem, Box<SuiteFault>>],
     nodes: u64,
     concurrency: usize,
     stop: Stop<'_>,

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// What a file yields: problems, and lines that are none.
-pub type Problems<'a> = Box<dyn Iterator<Item = Result<Problem, SuiteFault>> + Send + 'a>;
+pub type Problems<'a> = Box<dyn Iterator<Item = Result<Problem, Box<SuiteFault>>> + Send + 'a>;
 
 /// Reads the problems of a file, or of a built-in suite, as they are asked for. What is called
 /// `.pgn` or begins like PGN is read as PGN, anything else as EPD.
@@ -22,12 +22,12 @@ pub fn read<'a>(name: &str, mut input: impl BufRead + Send + 'a) -> Problems<'a>
     if is_pgn {
         Box::new(PgnReader::new(input).map(move |game| match game {
             Ok(game) => Problem::from_game(&suite, stated, &game),
-            Err(error) => Err(unread_game(&suite, &error)),
+            Err(error) => Err(Box::new(unread_game(&suite, &error))),
         }))
     } else {
         Box::new(EpdReader::new(input).map(move |record| match record {
             Ok(record) => Problem::from_record(&suite, stated, &record),
-            Err(error) => Err(unread_line(&suite, &error)),
+            Err(error) => Err(Box::new(unread_line(&suite, &error))),
         }))
     }
 }

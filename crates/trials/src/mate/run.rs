@@ -87,7 +87,7 @@ pub struct Outcome {
 /// Runs every engine over the problems. An error means that nothing was run.
 pub fn run(
     plan: &Plan,
-    problems: &[Result<Problem, SuiteFault>],
+    problems: &[Result<Problem, Box<SuiteFault>>],
     listen: &mut dyn FnMut(Event<'_>),
 ) -> Result<Outcome, EngineError> {
     let began = Instant::now();
@@ -99,7 +99,10 @@ pub fn run(
         limit: plan.limit.clone(),
         proof: plan.proof,
         engines: started.iter().map(|(_, record)| EngineMates::new(record.clone())).collect(),
-        faults: problems.iter().filter_map(|p| p.as_ref().err().cloned()).collect(),
+        faults: problems
+            .iter()
+            .filter_map(|p| p.as_ref().err().map(|fault| (**fault).clone()))
+            .collect(),
         warnings: Vec::new(),
         interrupted: false,
         elapsed_ms: 0.0,
@@ -162,7 +165,7 @@ fn run_engine(
     plan: &Plan,
     index: usize,
     engine: Engine,
-    problems: &[Result<Problem, SuiteFault>],
+    problems: &[Result<Problem, Box<SuiteFault>>],
     mates: &mut EngineMates,
     listen: &mut dyn FnMut(Event<'_>),
 ) -> Option<EngineError> {

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Problems, and lines that are none.
-pub type Problems = Vec<Result<Problem, SuiteFault>>;
+pub type Problems = Vec<Result<Problem, Box<SuiteFault>>>;
 
 /// Which positions of the suites are wanted.
 #[derive(Debug, clap::Args)]

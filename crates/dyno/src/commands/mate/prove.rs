@@ -66,7 +66,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         examined.push(one);
     });
     progress.finish();
-    let skipped: Vec<&SuiteFault> = problems.iter().filter_map(|p| p.as_ref().err()).collect();
+    let skipped: Vec<&SuiteFault> =
+        problems.iter().filter_map(|p| p.as_ref().err()).map(|fault| &**fault).collect();
     if args.json {
         let all = serde_json::json!({ "schema": 1, "examined": examined, "skipped": skipped });
         println!("{}", serde_json::to_string_pretty(&all)?);
