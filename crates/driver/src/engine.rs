@@ -322,6 +322,14 @@ impl Engine {
         Ok(Event::Info { info, at: elapsed })
     }
 
+    /// The answer just given was to an earlier question: the search that began then goes on.
+    pub fn disown_answer(&mut self, began: Instant) {
+        let text = BestMove::parse(&self.channel.line, &mut |_| {}).text.to_owned();
+        self.channel.found(Deviation::UnexpectedBestMove { text });
+        self.search = Some(began);
+        self.channel.phase = Phase::Search;
+    }
+
     /// Asks the running search to end; its answer still has to be waited for.
     pub fn stop(&mut self) -> Result<(), EngineError> {
         match &mut self.dialect {
