@@ -184,7 +184,7 @@ fn a_match_is_played_and_told_as_users_know_it() {
     assert!(err.contains("no openings given"), "{err}");
     let pgn = scratch.read("out.pgn");
     assert_eq!(check_results(&pgn), 20);
-    let openings: BTreeSet<String> = games(&pgn).iter().map(|g| g.moves[..6].join(" ")).collect();
+    let openings: BTreeSet<String> = games(&pgn).iter().map(|g| g.moves[..10].join(" ")).collect();
     assert_eq!(openings.len(), 10, "an opening a pair, none twice");
     let events = scratch.read("events.jsonl");
     assert_eq!(events.matches("\"event\":\"game_finished\"").count(), 20);
@@ -203,9 +203,9 @@ fn every_fault_costs_its_engine_the_game() {
         ("deaf@2", "loses on time", "time forfeit"),
         ("crash@2", "disconnects", "abandoned"),
         ("close-stdout@2", "disconnects", "abandoned"),
-        ("null-move@2", "makes an illegal move: 0000", "illegal move"),
-        ("illegal-move@2", "makes an illegal move: a1h7", "illegal move"),
-        ("empty-move@2", "makes an illegal move: (none)", "illegal move"),
+        ("null-move", "makes an illegal move: 0000", "illegal move"),
+        ("illegal-move", "makes an illegal move: a1h7", "illegal move"),
+        ("empty-move", "makes an illegal move: (none)", "illegal move"),
     ] {
         let scratch = Scratch::new(trick.split('@').next().unwrap());
         let (out, err, code) = run(&scratch, &[trick], "-each tc=1+0.01 -games 2 -pgnout x.pgn");

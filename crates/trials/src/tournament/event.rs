@@ -45,6 +45,8 @@ pub enum Event<'a> {
         #[serde(flatten)]
         slot: &'a Slot,
     },
+    /// The user wants to stop: the running games are being finished.
+    WindingDown { running: usize },
     Warning {
         #[serde(flatten)]
         advice: &'a Advice,

@@ -56,8 +56,8 @@ pub struct Setup<'a> {
 
 /// How often the collector looks up when nothing happens.
 const GLANCE: Duration = Duration::from_millis(50);
-/// Reports that may wait to be collected.
-const BACKLOG: usize = 256;
+/// Reports that may wait to be collected: enough for a hiccup, little enough for the memory.
+const BACKLOG: usize = 32;
 
 /// Plays a match.
 pub fn run(
@@ -227,13 +227,15 @@ struct Collector<'p> {
     standings: Standings,
     advice: Vec<Advice>,
     ending: Ending,
+    /// The user has been told that the running games are being finished.
+    winding_down: bool,
 }
 
 impl<'p> Collector<'p> {
     fn new(plan: &'p Plan, ids: Vec<EngineId>, journal: Option<Journal>, outputs: Outputs) -> Self {
         let standings = Standings::new(plan);
         let (advice, ending) = (Vec::new(), Ending::Completed);
-        Self { plan, ids, journal, outputs, standings, advice, ending }
+        Self { plan, ids, journal, outputs, standings, advice, ending, winding_down: false }
     }
 
     fn play(
@@ -350,7 +352,7 @@ impl<'p> Collector<'p> {
                         }
                     }
                 }
-                self.obey(hall);
+                self.obey(hall, boards.len(), sink);
             }
             failure.map_or(Ok(()), Err)
         })
@@ -420,13 +422,15 @@ impl<'p> Collector<'p> {
     }
 
     /// Does what the user wants.
-    fn obey(&mut self, hall: &Hall<'_>) {
+    fn obey(&mut self, hall: &Hall<'_>, boards: usize, sink: &mut dyn FnMut(&Event<'_>)) {
         if let Some(journal) = &mut self.journal {
             // A failure shows itself again, and is reported, with the next game.
             let _ = journal.tick();
         }
         if hall.control.stopping_now() {
             hall.stop();
+        } else if hall.control.winding_down() && !std::mem::replace(&mut self.winding_down, true) {
+            sink(&Event::WindingDown { running: boards });
         }
     }
 

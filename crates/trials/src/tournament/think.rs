@@ -20,6 +20,9 @@ pub struct Side<'a> {
     guess: Option<Move>,
     pub bad_pvs: u32,
     pub first_bad_pv: String,
+    /// The last answer. The same again cannot be meant for the next question: the piece has left
+    /// its square. It is the echo of an engine that answers twice.
+    answer: String,
 }
 
 /// What came of asking for a move.
@@ -39,7 +42,15 @@ pub enum Reply {
 impl<'a> Side<'a> {
     pub fn new(contestant: &'a mut Contestant, color: Color) -> Self {
         let clock = contestant.budget.clock();
-        Self { contestant, color, clock, guess: None, bad_pvs: 0, first_bad_pv: String::new() }
+        Self {
+            contestant,
+            color,
+            clock,
+            guess: None,
+            bad_pvs: 0,
+            first_bad_pv: String::new(),
+            answer: String::new(),
+        }
     }
 
     fn go(&self, theirs: Option<&Clock>) -> Go {
@@ -83,7 +94,12 @@ impl<'a> Side<'a> {
             };
             match engine.poll(until)? {
                 Event::Info { .. } => {}
+                Event::Best { best, .. } if !self.answer.is_empty() && best.text == self.answer => {
+                    engine.disown_answer(began);
+                }
                 Event::Best { best, elapsed } => {
+                    self.answer.clear();
+                    self.answer.push_str(best.text);
                     let (text, ponder) = (best.text.to_owned(), best.ponder.map(str::to_owned));
                     return Ok(Reply::Move { text, ponder, elapsed });
                 }

@@ -78,6 +78,9 @@ impl<'a> Listener<'a> {
                 self.print(&text);
             }
             Event::Warning { advice } => self.warn(&advice.message),
+            Event::WindingDown { running } => {
+                self.note(&format!("finishing {running} running games; once more stops now"));
+            }
             Event::GameAbandoned { .. } | Event::MatchEnded { .. } => {}
         }
     }
