@@ -17,6 +17,7 @@
 //! # Ok(()) }
 //! ```
 
+mod batch;
 mod channel;
 mod config;
 mod engine;
@@ -33,6 +34,7 @@ mod transcript;
 mod uci;
 mod xboard;
 
+pub use batch::{Batch, run_to_end};
 pub use config::{ConfigError, named_engine, read_engines};
 pub use dyno_uci::{
     BestMove, Bound, Deviation, EngineOption, Finding, Findings, Go, Info, InfoBuf, OptionKind,

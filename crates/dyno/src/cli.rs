@@ -3,8 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    check, completions, elo, engine, man, match_cmd, mate, perft, puzzles, ratings, sprt, suite,
-    suites,
+    bench, check, completions, elo, engine, man, match_cmd, mate, perft, puzzles, ratings, sprt,
+    suite, suites,
 };
 
 /// The test bench for chess engines.
@@ -36,6 +36,8 @@ pub enum Command {
     Sprt(sprt::Args),
     /// Make a rating list from PGN files
     Ratings(ratings::Args),
+    /// Measure nodes per second and the node signature; compare versions
+    Bench(Box<bench::Args>),
     /// Run Piston, the built-in engine, on standard input and output
     Engine(engine::Args),
     /// List or export the suites that come with Dyno

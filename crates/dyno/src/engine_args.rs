@@ -78,10 +78,15 @@ impl EngineArgs {
             "builtin" => None,
             name => named_engine(name, &self.engines_file)?,
         };
-        let mut spec = match named {
+        let spec = match named {
             Some(spec) => spec,
             None => engine.parse().context("--engine")?,
         };
+        self.adjust(spec)
+    }
+
+    /// The engine with everything that was asked for beside its name.
+    pub fn adjust(&self, mut spec: EngineSpec) -> anyhow::Result<EngineSpec> {
         if self.protocol != Protocol::Auto {
             spec.protocol = self.protocol;
         }

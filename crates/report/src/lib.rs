@@ -12,11 +12,13 @@
 //! | [`perft`] | what `dyno perft` shows |
 //! | [`hunt`] | the wrong move behind a wrong perft count |
 //! | [`suite`] | the reports of `dyno suite` |
+//! | [`bench`] | the reports of `dyno bench` |
 //! | [`tournament`] | the reports of `dyno match` |
 //! | [`puzzles`] | what `dyno puzzles` shows |
 //! | [`statistics`] | Elo, sequential tests and rating lists |
 //! | [`number`] | figures as people read them; used by all of the above |
 
+pub mod bench;
 pub mod check;
 pub mod html;
 pub mod hunt;

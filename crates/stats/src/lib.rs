@@ -32,6 +32,7 @@ mod ratings;
 mod results;
 mod rng;
 mod simulate;
+mod spread;
 mod sprt;
 mod spsa;
 mod track;
@@ -48,6 +49,7 @@ pub use ratings::{
 pub use results::{Results, Tally};
 pub use rng::Rng;
 pub use simulate::{Simulation, simulate};
+pub use spread::{Interval, Spread, student_quantile};
 pub use sprt::{Bounds, BoundsError, Model, Sprt, Verdict};
 pub use spsa::{Spsa, SpsaStep};
 pub use track::SprtRun;

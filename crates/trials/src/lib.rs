@@ -1,5 +1,6 @@
 //! The experiments: perft, suites, mates, puzzles, tournaments, checks, benches.
 
+pub mod bench;
 mod builtin;
 pub mod check;
 pub mod hunt;

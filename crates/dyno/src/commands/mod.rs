@@ -1,5 +1,6 @@
 //! One file a command: its arguments, its plan, the trial it runs, the report it shows.
 
+pub mod bench;
 pub mod check;
 pub mod completions;
 pub mod elo;
@@ -20,6 +21,7 @@ use crate::exit::Exit;
 /// Runs the command and says how the process should end.
 pub fn run(command: Command) -> anyhow::Result<Exit> {
     match command {
+        Command::Bench(args) => bench::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Elo(args) => elo::run(&args),

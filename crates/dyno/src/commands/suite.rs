@@ -6,7 +6,6 @@ use crate::engine_args::{EngineArgs, engine_error};
 use crate::exit::Exit;
 use anyhow::Context;
 use dyno_driver::Go;
-use dyno_report::suite::score_percent;
 use dyno_trials::builtin_suite;
 use dyno_trials::suite::{self, Filter, Outcome, Plan, Rules, Source, SuiteError, SuiteResult};
 use outputs::Outputs;
@@ -175,7 +174,7 @@ fn meets_bar(args: &Args, result: &SuiteResult) -> bool {
     let Some(bar) = args.min_score else { return true };
     let mut met = true;
     for engine in &result.engines {
-        let score = score_percent(engine);
+        let score = engine.totals.score_percent();
         if score.is_none_or(|score| score < bar) {
             let score = score.map_or("nothing scored".to_owned(), |s| format!("score {s:.2} %"));
             eprintln!("{}: {score}, below --min-score {bar}", engine.engine.name);

@@ -41,17 +41,6 @@ fn engine_line(engine: &EngineResult) -> String {
     std::iter::once(engine.engine.name.clone()).chain(options).collect::<Vec<_>>().join(", ")
 }
 
-/// The score a bar is held against: points where every scored position gives them, right answers
-/// otherwise. `None` when nothing was scored.
-#[must_use]
-pub fn score_percent(engine: &EngineResult) -> Option<f64> {
-    let totals = &engine.totals;
-    if totals.with_points > 0 && totals.with_points == totals.scored {
-        return totals.points_percent();
-    }
-    totals.percent()
-}
-
 /// Whether the positions fall into themes worth a table: not when nearly every one has an id of
 /// its own making.
 fn has_themes(engine: &EngineResult) -> bool {

@@ -180,6 +180,16 @@ impl Totals {
         (self.max_points > 0).then(|| 100.0 * self.points as f64 / self.max_points as f64)
     }
 
+    /// The score a bar is held against: points where every scored position gives them, right
+    /// answers otherwise. `None` when nothing was scored.
+    #[must_use]
+    pub fn score_percent(&self) -> Option<f64> {
+        match self.with_points > 0 && self.with_points == self.scored {
+            true => self.points_percent(),
+            false => self.percent(),
+        }
+    }
+
     /// Mean milliseconds until the final, right answer stood.
     #[must_use]
     pub fn mean_solved_ms(&self) -> Option<f64> {

@@ -1,0 +1,304 @@
+//! Which of two is faster, and how sure that is.
+//!
+//! What is compared is the logarithm of the ratio of two speeds on the same position in the same
+//! run, measured one right after the other. From five runs on, the mean over the positions of each
+//! run is one value; with fewer, the mean over the runs of each position. Either way the values
+//! are independent enough for Student's interval.
+
+use super::result::{BenchResult, EngineBench, Measure};
+use dyno_stats::{Interval, Spread};
+use serde::{Deserialize, Serialize};
+
+/// Shorter searches measure the pipe more than the engine.
+const SHORTEST_MS: f64 = 2.0;
+/// From so many runs on, runs are what is averaged over.
+const ENOUGH_RUNS: usize = 5;
+
+/// What the values behind an interval are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Basis {
+    Runs,
+    Positions,
+}
+
+/// How much faster one engine is than another.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SpeedRatio {
+    /// The engine that is the measure.
+    pub base: usize,
+    /// The engine that is measured by it.
+    pub engine: usize,
+    /// Its speed by the base's: 1.05 is five per cent faster. 95 % interval.
+    pub ratio: Interval,
+    pub basis: Basis,
+    /// How many values the interval rests on.
+    pub values: usize,
+    /// Pairs too short to measure.
+    pub left_out: usize,
+    /// Whether both searched exactly the same nodes.
+    pub same_signature: Option<bool>,
+}
+
+impl SpeedRatio {
+    /// Whether the interval leaves no doubt that there is a difference.
+    #[must_use]
+    pub fn is_certain(&self) -> bool {
+        !self.ratio.contains(1.0)
+    }
+}
+
+/// The ratio of two engines measured in turn; `None` when there is too little to compare.
+pub(super) fn speed_ratio(
+    engines: &[EngineBench],
+    base: usize,
+    engine: usize,
+    positions: usize,
+) -> Option<SpeedRatio> {
+    let runs = engines[base].runs.len().min(engines[engine].runs.len());
+    let find = |who: usize, run: usize, position: usize| {
+        let is_it = |m: &&Measure| m.run as usize == run && m.position == position;
+        engines[who].measures.iter().find(is_it).filter(|m| m.status.counts())
+    };
+    let mut left_out = 0;
+    let mut table = vec![vec![None; runs]; positions];
+    for (position, row) in table.iter_mut().enumerate() {
+        for (run, cell) in row.iter_mut().enumerate() {
+            let (Some(a), Some(b)) = (find(base, run, position), find(engine, run, position))
+            else {
+                continue;
+            };
+            if a.time_ms.min(b.time_ms) < SHORTEST_MS {
+                left_out += 1;
+                continue;
+            }
+            *cell = log_ratio(a, b);
+        }
+    }
+    let (basis, values) = values(&table, runs);
+    let ratio = Interval::of_mean(&values)?.exp();
+    let signature = |who: usize| engines[who].signature;
+    let same_signature = signature(base).zip(signature(engine)).map(|(a, b)| a == b);
+    Some(SpeedRatio { base, engine, ratio, basis, values: values.len(), left_out, same_signature })
+}
+
+/// By nodes a second where both tell their nodes, by time where one does not.
+fn log_ratio(base: &Measure, other: &Measure) -> Option<f64> {
+    let log = match base.nps().zip(other.nps()) {
+        Some((base, other)) => (other / base).ln(),
+        None => (base.time_ms / other.time_ms).ln(),
+    };
+    // A search without a single node has no speed.
+    log.is_finite().then_some(log)
+}
+
+/// The independent values of a table of positions and runs.
+fn values(table: &[Vec<Option<f64>>], runs: usize) -> (Basis, Vec<f64>) {
+    // Only positions measured in every run: otherwise runs would differ by what they contain.
+    let whole: Vec<&Vec<Option<f64>>> =
+        table.iter().filter(|row| row.iter().all(Option::is_some)).collect();
+    if runs >= ENOUGH_RUNS && !whole.is_empty() {
+        let of_run = |run: usize| mean(whole.iter().filter_map(|row| row[run]));
+        return (Basis::Runs, (0..runs).filter_map(of_run).collect());
+    }
+    let of_position = |row: &Vec<Option<f64>>| mean(row.iter().copied().flatten());
+    (Basis::Positions, table.iter().filter_map(of_position).collect())
+}
+
+fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let (sum, count) = values.fold((0.0, 0usize), |(sum, count), v| (sum + v, count + 1));
+    (count > 0).then(|| sum / count as f64)
+}
+
+/// Why an earlier bench cannot be compared with.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MismatchError {
+    #[error("it was made with {then}, this one with {now}: give the same limit")]
+    Limit { then: String, now: String },
+    #[error("it was made on other positions ({then}): give the same --epd")]
+    Positions { then: String },
+    #[error("it has no engine called {name:?}, but {others}")]
+    Engine { name: String, others: String },
+    #[error("it has schema {0}, which this version of Dyno does not know")]
+    Schema(u32),
+}
+
+/// An engine now against an engine then.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Comparison {
+    pub engine: String,
+    pub earlier: String,
+    /// Whether the program's file is the very same.
+    pub same_file: Option<bool>,
+    pub signature: Option<u64>,
+    pub earlier_signature: Option<u64>,
+    pub speed: Option<Spread>,
+    pub earlier_speed: Option<Spread>,
+    /// Speed now by speed then, with its 95 % interval over the positions.
+    pub ratio: Option<Interval>,
+}
+
+impl Comparison {
+    /// Whether the node counts are the same: no functional change.
+    #[must_use]
+    pub fn same_signature(&self) -> Option<bool> {
+        self.signature.zip(self.earlier_signature).map(|(a, b)| a == b)
+    }
+}
+
+/// Compares with an earlier bench: engine by engine by name, or the only one with the only one.
+pub fn compare(now: &BenchResult, then: &BenchResult) -> Result<Vec<Comparison>, MismatchError> {
+    if then.schema != super::SCHEMA {
+        return Err(MismatchError::Schema(then.schema));
+    }
+    if now.limit_text() != then.limit_text() {
+        return Err(MismatchError::Limit { then: then.limit_text(), now: now.limit_text() });
+    }
+    let fens = |result: &BenchResult| -> Vec<String> {
+        result.positions.iter().map(|p| p.fen.clone()).collect()
+    };
+    if fens(now) != fens(then) {
+        return Err(MismatchError::Positions { then: then.source.clone() });
+    }
+    now.engines.iter().map(|engine| Ok(against(engine, partner(now, then, engine)?))).collect()
+}
+
+fn partner<'a>(
+    now: &BenchResult,
+    then: &'a BenchResult,
+    engine: &EngineBench,
+) -> Result<&'a EngineBench, MismatchError> {
+    let named = then.engines.iter().find(|e| e.engine.name == engine.engine.name);
+    let only = match (&now.engines[..], &then.engines[..]) {
+        // Versions are often part of a name, and comparing versions is what this is for.
+        ([_], [one]) => Some(one),
+        _ => None,
+    };
+    named.or(only).ok_or_else(|| {
+        let names: Vec<String> =
+            then.engines.iter().map(|e| format!("{:?}", e.engine.name)).collect();
+        MismatchError::Engine { name: engine.engine.name.clone(), others: names.join(", ") }
+    })
+}
+
+fn against(now: &EngineBench, then: &EngineBench) -> Comparison {
+    let positions = now.measures.iter().map(|m| m.position + 1).max().unwrap_or(0);
+    let logs: Vec<f64> = (0..positions)
+        .filter(|p| {
+            now.median_ms(*p).zip(then.median_ms(*p)).is_some_and(|(a, b)| a.min(b) >= SHORTEST_MS)
+        })
+        .filter_map(|p| Some((now.median_nps(p)? / then.median_nps(p)?).ln()))
+        .collect();
+    let hashes = now.engine.file_hash.as_ref().zip(then.engine.file_hash.as_ref());
+    Comparison {
+        engine: now.engine.name.clone(),
+        earlier: then.engine.name.clone(),
+        same_file: hashes.map(|(a, b)| a == b),
+        signature: now.signature,
+        earlier_signature: then.signature,
+        speed: now.speed,
+        earlier_speed: then.speed,
+        ratio: Interval::of_mean(&logs).map(Interval::exp),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+    use super::*;
+    use dyno_driver::{EngineRecord, Go};
+
+    /// An engine whose time on each position and run is given.
+    fn engine(name: &str, runs: u32, time: impl Fn(u32, usize) -> f64) -> EngineBench {
+        let record = EngineRecord { name: name.to_owned(), ..EngineRecord::default() };
+        let mut engine = EngineBench::new(record);
+        for run in 0..runs {
+            for position in 0..4 {
+                let (nodes, time_ms) = (Some(1000 * (position as u64 + 1)), time(run, position));
+                engine.measures.push(Measure {
+                    run,
+                    position,
+                    nodes,
+                    time_ms,
+                    ..Measure::default()
+                });
+            }
+        }
+        engine
+    }
+
+    fn bench(engines: Vec<EngineBench>) -> BenchResult {
+        let position =
+            |i: usize| super::super::BenchPosition { id: i.to_string(), fen: i.to_string() };
+        let mut result = BenchResult {
+            schema: 1,
+            dyno_version: String::new(),
+            created_ms: 0,
+            source: "list".to_owned(),
+            limit: Some(Go::depth(5)),
+            own: None,
+            runs: 1,
+            positions: (0..4).map(position).collect(),
+            skipped: Vec::new(),
+            engines,
+            ratios: Vec::new(),
+            warnings: Vec::new(),
+            interrupted: false,
+            elapsed_ms: 0.0,
+        };
+        result.sum_up();
+        result
+    }
+
+    /// Noise that a slow phase of the machine brings to both engines alike.
+    fn phase(run: u32, position: usize) -> f64 {
+        1.0 + f64::from((run * 7 + position as u32 * 3) % 5) / 2.0
+    }
+
+    #[test]
+    fn common_noise_cancels_in_turns() {
+        let slow = engine("slow", 3, |r, p| 100.0 * phase(r, p));
+        let fast = engine("fast", 3, |r, p| 80.0 * phase(r, p) * (1.0 + p as f64 / 1000.0));
+        let result = bench(vec![slow, fast]);
+        let ratio = &result.ratios[0];
+        assert_eq!((ratio.basis, ratio.values), (Basis::Positions, 4));
+        assert!((ratio.ratio.mean - 1.248).abs() < 0.002, "{ratio:?}");
+        assert!(ratio.is_certain() && ratio.ratio.low > 1.24 && ratio.same_signature == Some(true));
+    }
+
+    #[test]
+    fn many_runs_are_values_of_their_own() {
+        let a = engine("a", 5, |r, _| 100.0 + f64::from(r % 2));
+        let b = engine("b", 5, |r, _| 100.0 + f64::from((r + 1) % 2));
+        let result = bench(vec![a, b]);
+        assert_eq!((result.ratios[0].basis, result.ratios[0].values), (Basis::Runs, 5));
+        assert!(!result.ratios[0].is_certain());
+    }
+
+    #[test]
+    fn too_short_searches_are_left_out() {
+        let a = engine("a", 1, |_, p| if p == 0 { 0.1 } else { 50.0 });
+        let b = engine("b", 1, |_, p| if p == 0 { 0.9 } else { 50.0 });
+        let result = bench(vec![a, b]);
+        assert_eq!((result.ratios[0].left_out, result.ratios[0].values), (1, 3));
+        assert!((result.ratios[0].ratio.mean - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn an_earlier_bench_must_fit() {
+        let then = bench(vec![engine("v1", 2, |_, _| 100.0)]);
+        let now = bench(vec![engine("v2", 2, |_, p| 90.0 + p as f64)]);
+        let found = &compare(&now, &then).unwrap()[0];
+        assert_eq!((found.earlier.as_str(), found.same_signature()), ("v1", Some(true)));
+        assert!(found.ratio.unwrap().low > 1.05, "{found:?}");
+        let mut deeper = then.clone();
+        deeper.limit = Some(Go::depth(6));
+        let error = compare(&now, &deeper).unwrap_err().to_string();
+        assert!(error.contains("depth 6") && error.contains("depth 5"), "{error}");
+        let mut elsewhere = then.clone();
+        elsewhere.positions[0].fen = "x".to_owned();
+        assert!(matches!(compare(&now, &elsewhere), Err(MismatchError::Positions { .. })));
+        let two = bench(vec![engine("x", 1, |_, _| 9.0), engine("y", 1, |_, _| 9.0)]);
+        assert!(matches!(compare(&now, &two), Err(MismatchError::Engine { .. })));
+    }
+}

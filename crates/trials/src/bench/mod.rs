@@ -1,0 +1,173 @@
+//! How fast an engine searches, and how much: the same positions, the same limit, every time.
+//!
+//! The sum of nodes at a fixed depth is the engine's signature: a change that keeps it did not
+//! change what the engine thinks. Several engines are measured in turn on each position, so that
+//! whatever slows the machine down for a while slows all of them.
+
+mod compare;
+mod measure;
+mod own;
+mod positions;
+mod result;
+
+pub use compare::{Basis, Comparison, MismatchError, SpeedRatio, compare};
+pub use own::nodes_of_line;
+pub use positions::{BenchPosition, LoadError, PositionList, Skipped, builtin_positions};
+pub use result::{BenchResult, EngineBench, Measure, RunTotals, SCHEMA, Status};
+
+use dyno_driver::{EngineError, EngineRecord, EngineSpec, Go, Settings};
+use measure::Stand;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+/// What the engines have to do.
+#[derive(Clone, Debug)]
+pub enum Task {
+    /// Search every position of a list.
+    Search { list: PositionList, limit: Go },
+    /// Run a bench of the engine's own, by this command.
+    Own { command: Vec<String> },
+}
+
+/// What to measure.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    pub engines: Vec<EngineSpec>,
+    /// Patience and transcript; its interrupt ends the run with what is done.
+    pub settings: Settings,
+    pub task: Task,
+    /// How often everything is measured.
+    pub runs: u32,
+    /// How long to wait for one search, or for the engine's own bench.
+    pub patience: Duration,
+}
+
+/// What happens.
+#[derive(Debug)]
+pub enum Event<'a> {
+    /// The engines run; so many measures are to come.
+    Started { engines: &'a [EngineRecord], total: u64 },
+    /// Something the user should know.
+    Warning(&'a str),
+    /// One measure.
+    Measured { engine: usize, measure: &'a Measure },
+}
+
+/// Whoever fails so often in a row is not asked again.
+const MOST_FAILURES: u32 = 3;
+
+/// Measures. An error means that an engine cannot be run at all, or not with this limit.
+pub fn run(plan: &Plan, listen: &mut dyn FnMut(Event<'_>)) -> Result<BenchResult, EngineError> {
+    let began = Instant::now();
+    let mut stands = Vec::new();
+    for (index, spec) in plan.engines.iter().enumerate() {
+        let settings = Settings { label: Some(label(plan, index)), ..plan.settings.clone() };
+        stands.push(Stand::open(spec, settings)?);
+    }
+    let mut result = empty_result(plan, &stands);
+    for warning in &result.warnings {
+        listen(Event::Warning(warning));
+    }
+    let records: Vec<EngineRecord> = result.engines.iter().map(|e| e.engine.clone()).collect();
+    let jobs = result.positions.len();
+    let total = u64::from(plan.runs) * (jobs * stands.len()) as u64;
+    listen(Event::Started { engines: &records, total });
+    let finished = measure_all(plan, &mut stands, jobs, &mut |engine, measure| {
+        listen(Event::Measured { engine, measure: &measure });
+        result.engines[engine].measures.push(measure);
+    });
+    match finished {
+        Ok(()) => {}
+        Err(EngineError::Interrupted) => result.interrupted = true,
+        Err(error) => return Err(error),
+    }
+    for (stand, engine) in stands.into_iter().zip(&mut result.engines) {
+        engine.trouble = stand.close();
+    }
+    let before = result.warnings.len();
+    result.sum_up();
+    for warning in &result.warnings[before..] {
+        listen(Event::Warning(warning));
+    }
+    result.elapsed_ms = began.elapsed().as_secs_f64() * 1e3;
+    Ok(result)
+}
+
+/// Every engine on a position before the next position, each time another one first.
+fn measure_all(
+    plan: &Plan,
+    stands: &mut [Stand],
+    jobs: usize,
+    found: &mut dyn FnMut(usize, Measure),
+) -> Result<(), EngineError> {
+    for run in 0..plan.runs {
+        for stand in stands.iter_mut() {
+            stand.begin_run(run)?;
+        }
+        for job in 0..jobs {
+            for turn in 0..stands.len() {
+                let engine = (turn + job + run as usize) % stands.len();
+                let stand = &mut stands[engine];
+                if stand.failures_in_a_row >= MOST_FAILURES {
+                    continue;
+                }
+                let mut measure = match &plan.task {
+                    Task::Search { list, limit } => {
+                        stand.search(&list.positions[job], limit, plan.patience)?
+                    }
+                    Task::Own { command } => stand.own(command, plan.patience)?,
+                };
+                (measure.run, measure.position) = (run, job);
+                found(engine, measure);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What the engine is called in a transcript.
+fn label(plan: &Plan, index: usize) -> String {
+    let label = plan.engines[index].label().replace(' ', "_");
+    let namesakes = plan.engines.iter().filter(|s| s.label().replace(' ', "_") == label).count();
+    if namesakes > 1 { format!("{label}.{}", index + 1) } else { label }
+}
+
+fn empty_result(plan: &Plan, stands: &[Stand]) -> BenchResult {
+    let mut names: Vec<String> = Vec::new();
+    let engines = stands.iter().map(|stand| {
+        let mut record = stand.record();
+        let namesakes = names.iter().filter(|name| **name == record.name).count();
+        names.push(record.name.clone());
+        if namesakes > 0 {
+            record.name = format!("{} ({})", record.name, namesakes + 1);
+        }
+        EngineBench::new(record)
+    });
+    let engines = engines.collect();
+    let (source, positions, skipped, limit, own) = match &plan.task {
+        Task::Search { list, limit } => {
+            let ids = list.positions.iter().map(|p| (p.id.clone(), p.fen.clone())).collect();
+            (list.source.clone(), ids, list.skipped.clone(), Some(limit.clone()), None)
+        }
+        Task::Own { command } => {
+            let command = command.join(" ");
+            (command.clone(), vec![(command.clone(), String::new())], vec![], None, Some(command))
+        }
+    };
+    let created = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_millis() as u64);
+    BenchResult {
+        schema: SCHEMA,
+        dyno_version: env!("CARGO_PKG_VERSION").to_owned(),
+        created_ms: created,
+        source,
+        limit,
+        own,
+        runs: plan.runs,
+        positions: positions.into_iter().map(|(id, fen)| BenchPosition { id, fen }).collect(),
+        skipped,
+        engines,
+        ratios: Vec::new(),
+        warnings: stands.iter().flat_map(Stand::warnings).collect(),
+        interrupted: false,
+        elapsed_ms: 0.0,
+    }
+}
