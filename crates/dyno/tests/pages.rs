@@ -30,3 +30,13 @@ fn suite_page_is_healthy() {
     let extra = "check('misses are drawn', all('.card svg.board').length > 5);\n";
     harness::assert_healthy("dyno suite", &page_of("suite", &args), extra);
 }
+
+#[test]
+fn bench_page_is_healthy() {
+    let toy = dyno_testkit::toy::command(None);
+    let broken = dyno_testkit::toy::command(Some(dyno_testkit::toy::Bug::NoUnderpromotion));
+    let args = ["bench", "--engine", &toy, "--engine", &broken, "--depth", "2", "--runs", "3"];
+    let extra = "check('speed by run and by position', all('figure.chart').length >= 2);\n\
+                 check('every position of both', all('tbody tr').length >= 48);\n";
+    harness::assert_healthy("dyno bench", &page_of("bench", &args), extra);
+}

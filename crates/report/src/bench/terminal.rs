@@ -112,7 +112,12 @@ fn position_table(result: &BenchResult) -> Table {
             heads.extend([right("Depth"), right("Nodes"), right("Time"), right("Speed")]);
         }
     }
-    heads.push(left(""));
+    let is_odd = |e: &EngineBench| {
+        !e.unsteady.is_empty() || e.measures.iter().any(|m| !trouble(m).is_empty())
+    };
+    if result.engines.iter().any(is_odd) {
+        heads.push(left("Remark"));
+    }
     let mut table = Table::new(heads);
     for (index, position) in result.positions.iter().enumerate() {
         let mut cells = row![index as u64 + 1, position.id.as_str()].to_vec();

@@ -16,7 +16,9 @@ struct Tally {
 impl Tally {
     fn hear(&mut self, line: &str) {
         self.nodes = nodes_of_line(line).or(self.nodes);
-        self.time_ms = labelled(line, |l| l.contains("time")).map(|n| n as f64).or(self.time_ms);
+        self.time_ms = labelled(line, |l| l.contains("time") && l.contains("ms"))
+            .map(|n| n as f64)
+            .or(self.time_ms);
         self.nps = nps_of_line(line).or(self.nps);
     }
 
@@ -100,10 +102,10 @@ pub fn nodes_of_line(line: &str) -> Option<u64> {
     if words.first().is_some_and(|word| word.eq_ignore_ascii_case("info")) {
         return None;
     }
-    if let [count, unit, ..] = words[..]
-        && unit.trim_matches(',').eq_ignore_ascii_case("nodes")
-    {
-        return number(count);
+    let counted =
+        words.windows(2).find(|pair| pair[1].trim_matches(',').eq_ignore_ascii_case("nodes"));
+    if let Some(count) = counted.and_then(|pair| number(pair[0])) {
+        return Some(count);
     }
     labelled(line, |label| {
         let is_rate = ["second", "/s", "nps", "per"].iter().any(|word| label.contains(word));
@@ -149,6 +151,7 @@ mod tests {
             ("Nodes searched: 1,234,567", Some(1_234_567)),
             ("Total nodes = 42", Some(42)),
             ("3467381 nodes 1771333 nps", Some(3_467_381)),
+            ("OVERALL:    3467381 nodes   1771333 nps", Some(3_467_381)),
             ("Bench: 3467381", Some(3_467_381)),
             ("Nodes/second    : 1771333", None),
             ("NPS: 1771333", None),
