@@ -3,8 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    bench, check, completions, elo, engine, man, match_cmd, mate, perft, puzzles, ratings, sprt,
-    suite, suites,
+    bench, check, completions, elo, engine, init, man, match_cmd, mate, perft, puzzles, ratings,
+    regress, sprt, suite, suites,
 };
 
 /// The test bench for chess engines.
@@ -38,6 +38,10 @@ pub enum Command {
     Ratings(ratings::Args),
     /// Measure nodes per second and the node signature; compare versions
     Bench(Box<bench::Args>),
+    /// Run a project's own battery from dyno.toml, against a baseline, for CI
+    Regress(Box<regress::Args>),
+    /// Set Dyno up in an engine's folder: engines.toml, dyno.toml, and the first check
+    Init(Box<init::Args>),
     /// Run Piston, the built-in engine, on standard input and output
     Engine(engine::Args),
     /// List or export the suites that come with Dyno

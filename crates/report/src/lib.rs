@@ -13,6 +13,7 @@
 //! | [`hunt`] | the wrong move behind a wrong perft count |
 //! | [`suite`] | the reports of `dyno suite` |
 //! | [`bench`] | the reports of `dyno bench` |
+//! | [`regress`] | the reports of `dyno regress` |
 //! | [`tournament`] | the reports of `dyno match` |
 //! | [`puzzles`] | what `dyno puzzles` shows |
 //! | [`statistics`] | Elo, sequential tests and rating lists |
@@ -28,6 +29,7 @@ pub mod number;
 pub mod perft;
 mod placement;
 pub mod puzzles;
+pub mod regress;
 pub mod statistics;
 pub mod suite;
 pub mod svg_card;

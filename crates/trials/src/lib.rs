@@ -9,6 +9,7 @@ pub mod mate;
 pub mod perft;
 pub mod puzzles;
 pub mod records;
+pub mod regress;
 pub mod suite;
 pub mod tournament;
 

@@ -5,12 +5,14 @@ pub mod check;
 pub mod completions;
 pub mod elo;
 pub mod engine;
+pub mod init;
 pub mod man;
 pub mod match_cmd;
 pub mod mate;
 pub mod perft;
 pub mod puzzles;
 pub mod ratings;
+pub mod regress;
 pub mod sprt;
 pub mod suite;
 pub mod suites;
@@ -26,12 +28,14 @@ pub fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Completions(args) => completions::run(&args),
         Command::Elo(args) => elo::run(&args),
         Command::Engine(args) => engine::run(&args),
+        Command::Init(args) => init::run(&args),
         Command::Man(args) => man::run(&args),
         Command::Mate(args) => mate::run(&args),
         Command::Match(args) => match_cmd::run(&args),
         Command::Puzzles(args) => puzzles::run(&args),
         Command::Suite(args) => suite::run(&args),
         Command::Ratings(args) => ratings::run(&args),
+        Command::Regress(args) => regress::run(&args),
         Command::Sprt(args) => sprt::run(&args),
         Command::Perft(args) => perft::run(&args),
         Command::Suites(args) => suites::run(&args),

@@ -1,0 +1,283 @@
+//! `dyno regress`: a project's own battery, for CI.
+
+pub mod starter;
+
+use crate::commands::init::find;
+use crate::engine_args::{EngineArgs, engine_error};
+use crate::exit::Exit;
+use crate::{interrupt, stdout};
+use anyhow::Context;
+use dyno_driver::EngineSpec;
+use dyno_report::regress::{junit, markdown, terminal};
+use dyno_report::terminal::{Progress, eprintln, println};
+use dyno_trials::regress::{
+    self, Config, Event, Plan, RegressError, RegressResult, SCHEMA, Section, Verdict,
+};
+use std::fs::File;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+const EXAMPLES: &str = "\
+Examples:
+  dyno regress --init                          write a starter dyno.toml and a CI workflow
+  dyno regress                                 run the battery of ./dyno.toml
+  dyno regress --save-baseline baseline.json   and keep what was found
+  dyno regress --baseline baseline.json --markdown summary.md --junit results.xml
+  dyno regress --only perft,bench
+  dyno regress --opponent ../main/engine       match and speed against an older version
+
+Exit codes: 0 nothing failed, 1 something failed, 2 bad usage or dyno.toml, 3 an engine could not
+be run, 130 interrupted with everything done so far reported.";
+
+/// Run a project's own battery from dyno.toml, against a baseline, for CI
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    #[command(flatten)]
+    engine: EngineArgs,
+
+    /// The file that says what to run
+    #[arg(long, value_name = "FILE", default_value = "dyno.toml")]
+    config: PathBuf,
+
+    /// The older version for the match and for [bench] against, in place of the file's
+    #[arg(long, value_name = "ENGINE")]
+    opponent: Option<String>,
+
+    /// Only these sections: perft, suite, check, bench, match
+    #[arg(long, value_name = "SECTION", value_delimiter = ',')]
+    only: Vec<Section>,
+
+    /// Not these sections
+    #[arg(long, value_name = "SECTION", value_delimiter = ',')]
+    skip: Vec<Section>,
+
+    /// Hold the results against an earlier battery's
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+
+    /// Keep the results as a baseline for later
+    #[arg(long, value_name = "FILE")]
+    save_baseline: Option<PathBuf>,
+
+    /// Write a summary as Markdown, for a pull request or $GITHUB_STEP_SUMMARY
+    #[arg(long, value_name = "FILE")]
+    markdown: Option<PathBuf>,
+
+    /// Write the results as JUnit XML
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+
+    /// Write everything as JSON
+    #[arg(long, value_name = "FILE")]
+    report_json: Option<PathBuf>,
+
+    /// Print everything as JSON on standard output
+    #[arg(long)]
+    json: bool,
+
+    /// Write a starter dyno.toml and .github/workflows/engine.yml, and end
+    #[arg(long)]
+    init: bool,
+
+    /// With --init: overwrite files that are there
+    #[arg(long, requires = "init")]
+    force: bool,
+
+    /// No progress, only the summary
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    if args.init {
+        return init(args);
+    }
+    let plan = plan(args)?;
+    let files = Files::open(args)?;
+    let result = regress::run(&plan, &mut listener(args.quiet)).map_err(|error| match error {
+        RegressError::Engine(error) => engine_error(error),
+        error => anyhow::anyhow!("{}: {error}", args.config.display()),
+    })?;
+    files.write(&result)?;
+    if args.json {
+        stdout::write_all(json(&result)?.as_bytes())?;
+    } else {
+        println!("{}", terminal::report(&result).trim_end());
+    }
+    Ok(match () {
+        () if result.interrupted => Exit::Interrupted,
+        () if result.count(Verdict::Fail) > 0 => Exit::Failed,
+        () => Exit::Passed,
+    })
+}
+
+/// Shows what is going on, and each step as it is done.
+fn listener(quiet: bool) -> impl FnMut(Event<'_>) {
+    let mut progress: Option<Progress> = None;
+    let mut step = String::new();
+    move |event| match event {
+        Event::Started { steps, .. } => {
+            progress = Some(Progress::new("steps", Some(steps as u64), quiet));
+        }
+        Event::Begun { section, name } => {
+            step = if section.name() == name {
+                name.into()
+            } else {
+                format!("{} {name}", section.name())
+            };
+            if let Some(progress) = &progress {
+                progress.note(&step);
+            }
+        }
+        Event::Progress(text) => {
+            if let Some(progress) = &progress {
+                progress.note(format!("{step}: {text}"));
+            }
+        }
+        Event::Done(done) => {
+            if let Some(progress) = &progress {
+                progress.advance();
+                if !quiet {
+                    progress.line(terminal::step_line(done));
+                }
+            }
+        }
+    }
+}
+
+fn plan(args: &Args) -> anyhow::Result<Plan> {
+    let config = match Config::read(&args.config) {
+        Err(regress::ConfigError::Read { path, source })
+            if source.kind() == std::io::ErrorKind::NotFound =>
+        {
+            anyhow::bail!("no {}: `dyno regress --init` writes one to start from", path.display())
+        }
+        other => other?,
+    };
+    let folder = match args.config.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
+        _ => PathBuf::from("."),
+    };
+    let engine = match args.engine.engines.is_empty() {
+        true => args.engine.adjust(config.engine.spec(&folder).context("[engine]")?)?,
+        false => args.engine.spec()?,
+    };
+    let opponent = args.opponent.as_deref().map(str::parse::<EngineSpec>).transpose();
+    let sections = sections(args, &config)?;
+    Ok(Plan {
+        folder,
+        engine,
+        opponent: opponent.context("--opponent")?,
+        settings: args.engine.settings()?,
+        interrupts: interrupt::counter(),
+        baseline: args.baseline.as_deref().map(read_baseline).transpose()?,
+        sections,
+        config,
+    })
+}
+
+fn sections(args: &Args, config: &Config) -> anyhow::Result<Vec<Section>> {
+    let there = config.sections();
+    let name = args.config.display();
+    if let Some(missing) = args.only.iter().find(|section| !there.contains(section)) {
+        anyhow::bail!("--only {}: {name} has no such section", missing.name());
+    }
+    let wanted = |section: &Section| {
+        (args.only.is_empty() || args.only.contains(section)) && !args.skip.contains(section)
+    };
+    let sections: Vec<Section> = there.into_iter().filter(wanted).collect();
+    anyhow::ensure!(!sections.is_empty(), "nothing to run: {name} has no section that is wanted");
+    Ok(sections)
+}
+
+fn read_baseline(path: &Path) -> anyhow::Result<RegressResult> {
+    let name = path.display();
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
+    let result: RegressResult = serde_json::from_str(&text)
+        .with_context(|| format!("{name} is no baseline of `dyno regress --save-baseline`"))?;
+    anyhow::ensure!(
+        result.schema == SCHEMA,
+        "{name} has schema {}, which this version of Dyno does not know: save a new baseline",
+        result.schema
+    );
+    Ok(result)
+}
+
+fn json(result: &RegressResult) -> anyhow::Result<String> {
+    Ok(serde_json::to_string_pretty(result)? + "\n")
+}
+
+/// The report files, found to be writable before anything is run.
+struct Files<'a>(&'a Args);
+
+impl<'a> Files<'a> {
+    fn open(args: &'a Args) -> anyhow::Result<Self> {
+        let paths = [&args.report_json, &args.save_baseline, &args.junit, &args.markdown];
+        for path in paths.into_iter().flatten() {
+            let file = File::options().create(true).append(true).open(path);
+            file.with_context(|| format!("cannot write {}", path.display()))?;
+        }
+        Ok(Self(args))
+    }
+
+    fn write(&self, result: &RegressResult) -> anyhow::Result<()> {
+        let args = self.0;
+        for path in [&args.report_json, &args.save_baseline].into_iter().flatten() {
+            replace(path, &json(result)?)?;
+        }
+        if let Some(path) = &args.junit {
+            replace(path, &junit::report(result)?)?;
+        }
+        match &args.markdown {
+            Some(path) if is_step_summary(path) => append(path, &markdown::report(result)),
+            Some(path) => replace(path, &markdown::report(result)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Other steps of a CI job add to the same summary.
+fn is_step_summary(path: &Path) -> bool {
+    std::env::var_os("GITHUB_STEP_SUMMARY").is_some_and(|summary| summary == *path)
+}
+
+fn replace(path: &Path, text: &str) -> anyhow::Result<()> {
+    std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+}
+
+fn append(path: &Path, text: &str) -> anyhow::Result<()> {
+    let file = File::options().create(true).append(true).open(path);
+    file.and_then(|mut file| file.write_all(text.as_bytes()))
+        .with_context(|| format!("cannot write {}", path.display()))
+}
+
+fn init(args: &Args) -> anyhow::Result<Exit> {
+    let folder = match args.config.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let found = match args.engine.engines.first() {
+        Some(engine) => {
+            Some(find::Found::named(engine, &args.engine.spec()?, &args.engine.settings()?))
+        }
+        None => find::engines(folder, &args.engine.settings()?, args.quiet).into_iter().next(),
+    };
+    let written = [
+        (args.config.clone(), starter::config(found.as_ref())),
+        (folder.join(".github/workflows/engine.yml"), starter::workflow(folder, found.as_ref())),
+    ];
+    starter::write_all(&written, args.force)?;
+    for (path, _) in &written {
+        println!("wrote {}", path.display());
+    }
+    match &found {
+        Some(found) => println!("engine: {} ({})", found.command, found.name),
+        None => {
+            eprintln!("No engine was found here: write its path into {}.", args.config.display())
+        }
+    }
+    println!("Read both, then: dyno regress");
+    Ok(Exit::Passed)
+}

@@ -1,0 +1,42 @@
+//! Reports of a battery: at the prompt ([`terminal`]), for pull requests ([`markdown`]) and for CI
+//! servers ([`junit`]).
+
+pub mod junit;
+pub mod markdown;
+pub mod terminal;
+
+use crate::Verdict;
+use crate::check::verdict;
+use dyno_trials::regress::{Case, RegressResult, Step, Verdict as Judged};
+
+/// `2 of 5 steps failed`, or that all is well.
+fn headline(result: &RegressResult) -> (Verdict, String) {
+    let (failed, all) = (result.count(Judged::Fail), result.steps.len());
+    let warned = result.count(Judged::Warn);
+    let steps = |count: usize| if count == 1 { "step" } else { "steps" };
+    match (failed, warned) {
+        _ if result.interrupted => {
+            (Verdict::Warn, format!("interrupted after {all} {}", steps(all)))
+        }
+        (0, 0) => (Verdict::Pass, format!("all {all} {} passed", steps(all))),
+        (0, _) => (Verdict::Warn, format!("{all} {} passed, {warned} with warnings", steps(all))),
+        _ => (Verdict::Fail, format!("{failed} of {all} {} failed", steps(all))),
+    }
+}
+
+/// The cases that want attention, gravest first.
+fn findings(step: &Step) -> impl Iterator<Item = &Case> {
+    let of = |wanted: Judged| step.cases.iter().filter(move |case| case.verdict == wanted);
+    of(Judged::Fail).chain(of(Judged::Warn))
+}
+
+fn title(step: &Step) -> String {
+    match step.section.name() {
+        section if section == step.name => section.to_owned(),
+        section => format!("{section} {}", step.name),
+    }
+}
+
+fn shown(judged: Judged) -> Verdict {
+    verdict(judged)
+}

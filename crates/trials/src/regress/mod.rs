@@ -1,0 +1,184 @@
+//! A project's own battery: perft, suites, checks, bench and a match, held against bars and
+//! against what an earlier battery found.
+
+mod bench;
+mod check;
+mod config;
+mod game_match;
+mod perft;
+mod result;
+mod suite;
+
+pub use crate::check::Verdict;
+pub use config::{
+    BenchConfig, CheckConfig, Config, ConfigError, EngineConfig, MatchConfig, PerftConfig,
+    PerftPosition, SuiteConfig, Wanted,
+};
+pub use result::{Case, RegressResult, SCHEMA, Section, Step};
+
+use dyno_driver::{Engine, EngineError, EngineRecord, EngineSpec, Settings};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+/// What to run.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    pub config: Config,
+    /// The folder of the file: relative paths are meant from there.
+    pub folder: PathBuf,
+    pub engine: EngineSpec,
+    /// The older version for the match and the bench, in place of the file's.
+    pub opponent: Option<EngineSpec>,
+    pub settings: Settings,
+    /// Counts the user's wishes to stop.
+    pub interrupts: Arc<AtomicUsize>,
+    pub baseline: Option<RegressResult>,
+    /// The sections to run.
+    pub sections: Vec<Section>,
+}
+
+impl Plan {
+    /// The older version: as asked for, or as the file says.
+    fn older(&self, in_file: Option<&String>) -> Result<Option<EngineSpec>, RegressError> {
+        match (&self.opponent, in_file) {
+            (Some(spec), _) => Ok(Some(spec.clone())),
+            (None, Some(command)) => config::spec_of(command, &self.folder)
+                .map(Some)
+                .map_err(|e| RegressError::Config(e.to_string())),
+            (None, None) => Ok(None),
+        }
+    }
+
+    /// A figure of the baseline.
+    fn baseline_figure(&self, section: Section, name: &str, figure: &str) -> Option<f64> {
+        self.baseline.as_ref()?.step(section, name)?.figures.get(figure).copied()
+    }
+}
+
+/// What happens.
+#[derive(Debug)]
+pub enum Event<'a> {
+    /// The engine runs; so many steps are to come.
+    Started { engine: &'a EngineRecord, steps: usize },
+    /// A step begins.
+    Begun { section: Section, name: &'a str },
+    /// Something inside a step is done.
+    Progress(&'a str),
+    /// A step is done.
+    Done(&'a Step),
+}
+
+/// Why a battery could not be run, or not to its end.
+#[derive(Debug, thiserror::Error)]
+pub enum RegressError {
+    /// The file asks for something impossible.
+    #[error("{0}")]
+    Config(String),
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+}
+
+type Listener<'a> = &'a mut dyn FnMut(Event<'_>);
+type Outcome = Result<Step, RegressError>;
+
+/// Runs the battery. An error means that the file is wrong or the engine cannot be run at all;
+/// whatever happens later is a verdict.
+pub fn run(plan: &Plan, listen: Listener<'_>) -> Result<RegressResult, RegressError> {
+    let began = Instant::now();
+    let engine = Engine::start(&plan.engine, &plan.settings)?;
+    let record = engine.record();
+    engine.quit();
+    let jobs = jobs(plan);
+    listen(Event::Started { engine: &record, steps: jobs.len() });
+    let created = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_millis() as u64);
+    let mut result = RegressResult {
+        schema: SCHEMA,
+        dyno_version: env!("CARGO_PKG_VERSION").to_owned(),
+        created_ms: created,
+        engine: record,
+        baseline: plan.baseline.as_ref().map(|b| b.engine.name.clone()),
+        steps: Vec::new(),
+        interrupted: false,
+        seconds: 0.0,
+    };
+    for job in jobs {
+        let started = Instant::now();
+        listen(Event::Begun { section: job.section(), name: &job.name() });
+        match job.run(plan, listen) {
+            Ok(mut step) => {
+                step.seconds = started.elapsed().as_secs_f64();
+                listen(Event::Done(&step));
+                result.steps.push(step);
+            }
+            Err(RegressError::Engine(EngineError::Interrupted)) => {
+                result.interrupted = true;
+                break;
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    if let Some(baseline) = &plan.baseline {
+        result.mark_new_failures(baseline);
+    }
+    result.seconds = began.elapsed().as_secs_f64();
+    Ok(result)
+}
+
+/// One step to do.
+enum Job<'a> {
+    Perft(&'a PerftConfig),
+    Suite(&'a SuiteConfig),
+    Check(&'a CheckConfig),
+    Bench(&'a BenchConfig),
+    Match(&'a MatchConfig),
+}
+
+fn jobs(plan: &Plan) -> Vec<Job<'_>> {
+    let config = &plan.config;
+    let perft = config.perft.iter().map(Job::Perft);
+    let suites = config.suites.iter().map(Job::Suite);
+    let check = config.check.iter().map(Job::Check);
+    let bench = config.bench.iter().map(Job::Bench);
+    let game_match = config.game_match.iter().map(Job::Match);
+    let all = perft.chain(suites).chain(check).chain(bench).chain(game_match);
+    all.filter(|job| plan.sections.contains(&job.section())).collect()
+}
+
+impl Job<'_> {
+    fn section(&self) -> Section {
+        match self {
+            Job::Perft(_) => Section::Perft,
+            Job::Suite(_) => Section::Suite,
+            Job::Check(_) => Section::Check,
+            Job::Bench(_) => Section::Bench,
+            Job::Match(_) => Section::Match,
+        }
+    }
+
+    fn name(&self) -> String {
+        match self {
+            Job::Suite(suite) => suite::name(suite),
+            job => job.section().name().to_owned(),
+        }
+    }
+
+    fn run(&self, plan: &Plan, listen: Listener<'_>) -> Outcome {
+        match self {
+            Job::Perft(config) => perft::run(config, plan, listen),
+            Job::Suite(config) => suite::run(config, plan, listen),
+            Job::Check(config) => check::run(config, plan, listen),
+            Job::Bench(config) => bench::run(config, plan, listen),
+            Job::Match(config) => game_match::run(config, plan, listen),
+        }
+    }
+}
+
+/// An engine that fails in the middle is a failed case; the user's wish to stop ends the battery.
+fn failed(error: EngineError) -> Result<Case, RegressError> {
+    match error {
+        EngineError::Interrupted => Err(EngineError::Interrupted.into()),
+        error => Ok(Case::new("engine", Verdict::Fail, error.to_string())),
+    }
+}

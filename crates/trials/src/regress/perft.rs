@@ -1,0 +1,108 @@
+//! The perft part: every count must be right, and where one is not, the wrong move is named.
+
+use super::{
+    Case, Event, Listener, Outcome, PerftConfig, Plan, RegressError, Section, Step, Verdict, failed,
+};
+use crate::hunt::{self, AskError, Comparison, Job, Report};
+use crate::perft::{NAMED, PerftFile};
+use dyno_chess::Position;
+use dyno_driver::Engine;
+use std::path::Path;
+
+pub(super) fn run(config: &PerftConfig, plan: &Plan, listen: Listener<'_>) -> Outcome {
+    let jobs = jobs(config, plan)?;
+    let mut engine = match Engine::start(&plan.engine, &plan.settings) {
+        Ok(engine) => engine,
+        Err(error) => return Ok(step(vec![failed(error)?])),
+    };
+    let hunted = hunt::run(&mut engine, &jobs, |event| {
+        if let hunt::Event::Compared(comparison) = event {
+            listen(Event::Progress(&format!("{} depth {}", comparison.name, comparison.depth)));
+        }
+    });
+    engine.quit();
+    Ok(step(match hunted {
+        Ok(result) => result.comparisons.iter().map(case).collect(),
+        Err(AskError::Engine(error)) => vec![failed(error)?],
+        Err(error @ AskError::NoPerft { .. }) => {
+            let advice = "an engine without perft needs no [perft] section".to_owned();
+            vec![Case::new("perft", Verdict::Fail, error.to_string()).details([advice])]
+        }
+        Err(error) => vec![Case::new("perft", Verdict::Fail, error.to_string())],
+    }))
+}
+
+fn step(cases: Vec<Case>) -> Step {
+    let step = Step::new(Section::Perft, Section::Perft.name(), cases);
+    let (right, all) = (step.count(Verdict::Pass), step.cases.len());
+    let text = format!("{right} of {all} positions counted rightly");
+    step.summary(text)
+}
+
+fn jobs(config: &PerftConfig, plan: &Plan) -> Result<Vec<Job>, RegressError> {
+    let usual = NAMED.iter().take(if config.usual { NAMED.len() } else { 0 });
+    let usual = usual.filter_map(|named| {
+        let position = Position::from_fen(named.fen).ok()?;
+        Some(Job { name: named.name.to_owned(), position, depth: config.depth })
+    });
+    let own = config.positions.iter().enumerate().filter_map(|(index, own)| {
+        let name = own.name.clone().unwrap_or_else(|| format!("position {}", index + 1));
+        let mut position = Position::from_fen(&own.fen).ok()?;
+        position.set_chess960(position.needs_chess960());
+        Some(Job { name, position, depth: own.depth })
+    });
+    let mut jobs: Vec<Job> = usual.chain(own).collect();
+    if let Some(file) = &config.file {
+        jobs.extend(file_jobs(&plan.folder.join(file), config.depth)?);
+    }
+    Ok(jobs)
+}
+
+/// The positions of a file of counts, each as deep as it has counts and the depth allows.
+fn file_jobs(path: &Path, most: u32) -> Result<Vec<Job>, RegressError> {
+    let fault = |text: String| RegressError::Config(format!("[perft] file: {text}"));
+    let name = path.display();
+    let text =
+        std::fs::read_to_string(path).map_err(|e| fault(format!("cannot read {name}: {e}")))?;
+    let file = PerftFile::read(&text);
+    if let Some(defect) = file.defects.first() {
+        return Err(fault(format!("{name}:{}: {}", defect.line, defect.why)));
+    }
+    let job = |line: &crate::perft::Line| {
+        let depths = line.counts.iter().map(|(depth, _)| *depth);
+        let depth = { depths }.filter(|depth| (1..=most).contains(depth)).max()?;
+        let name = line.id.clone().unwrap_or_else(|| format!("line {}", line.number));
+        Some(Job { name, position: line.position, depth })
+    };
+    Ok(file.lines.iter().filter_map(job).collect())
+}
+
+fn case(comparison: &Comparison) -> Case {
+    let Comparison { name, depth, expected, .. } = comparison;
+    if let Some(reason) = &comparison.skipped {
+        return Case::new(name, Verdict::Skip, reason);
+    }
+    let Some(fault) = &comparison.fault else {
+        return Case::new(name, Verdict::Pass, format!("depth {depth}: {expected}"));
+    };
+    let summary = format!("depth {depth}: {}", wrong(fault));
+    let mut details = vec![format!("position: {}", fault.fen)];
+    for (what, moves) in [("missing", &fault.missing), ("not legal", &fault.surplus)] {
+        details.extend(moves.iter().map(|m| format!("{what}: {} ({})", m.mv, m.why)));
+    }
+    details.push("to see it, send to the engine:".to_owned());
+    details.extend(fault.reproduce.iter().map(|line| format!("  {line}")));
+    Case::new(name, Verdict::Fail, summary).details(details)
+}
+
+fn wrong(fault: &Report) -> String {
+    let first = fault.missing.first().map(|m| ("misses", m));
+    let first = first.or_else(|| fault.surplus.first().map(|m| ("plays the illegal", m)));
+    match (first, fault.count) {
+        (Some((verb, m)), _) => format!("{verb} {} in {}: {}", m.mv, fault.fen, m.why),
+        (None, Some((depth, right, counted))) => {
+            format!("counts {counted}, not {right}, at depth {depth} in {}", fault.fen)
+        }
+        (None, None) => format!("counts wrongly in {}", fault.fen),
+    }
+}
