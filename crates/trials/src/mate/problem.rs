@@ -14,7 +14,7 @@ use std::sync::Arc;
 pub enum StatedBy {
     /// `dm 3`
     DirectMate,
-    /// `bm #3`
+    /// `bm #3`, or the sign of mate after a move: `bm Ra8#`
     BestMove,
     /// `ce +M3` or `ce 32762`
     Evaluation,
@@ -58,6 +58,7 @@ impl Problem {
             (record.mate_of_best_moves(), StatedBy::BestMove),
             (mate_of(record.evaluation()), StatedBy::Evaluation),
             (mate_of_length(whole_line.len()), StatedBy::Line),
+            (mate_sign(record), StatedBy::BestMove),
             (mate_in_words(record), StatedBy::Words),
             (name, StatedBy::FileName),
         ]);
@@ -186,6 +187,17 @@ fn mate_of_length(plies: usize) -> Option<i32> {
     Some(if plies.is_multiple_of(2) { -moves } else { moves })
 }
 
+/// A move written with the sign of mate is said to mate at once.
+fn mate_sign(record: &EpdRecord) -> Option<i32> {
+    let signed = record.all("bm").any(|operation| {
+        operation.operands().any(|operand| {
+            let mut words = operand.raw.split([' ', ',']);
+            words.any(|word| word.len() > 2 && word.ends_with('#'))
+        })
+    });
+    signed.then_some(1)
+}
+
 fn mate_in_words(record: &EpdRecord) -> Option<i32> {
     record
         .operations()
@@ -269,7 +281,8 @@ mod tests {
             ("bm a1a7; pv a1a7 g8f8 a7a8;", 2, Line),
             ("bm Ra8; id \"mate in 5, 17\";", 5, Words),
             ("bm Ra8; c0 \"themes: mateIn2 short\";", 2, Words),
-            ("bm Ra8#;", 9, FileName),
+            ("bm Ra8#;", 1, BestMove),
+            ("bm Ra8;", 9, FileName),
         ];
         for (operations, mate, by) in cases {
             let problem = read(Some(9), operations).unwrap();
@@ -283,7 +296,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_used_says_why() {
-        assert!(read(None, "bm Ra8#;").unwrap_err().reason.contains("states no mate"));
+        assert!(read(None, "bm Ra8;").unwrap_err().reason.contains("states no mate"));
         assert!(read(None, "dm 0;").unwrap_err().reason.contains("mate in 0"));
         let record = EpdRecord::parse(1, "R5k1/5ppp/8/8/8/8/8/6K1 b - - dm 1;").unwrap().unwrap();
         let fault = Problem::from_record(&Arc::from("x"), None, &record).unwrap_err();
