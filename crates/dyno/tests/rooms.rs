@@ -55,10 +55,15 @@ const PERMISSIVE: &[&str] = &[
     "MIT-0",
 ];
 
+/// What cargo knows of the workspace on this platform: the packages of other platforms need not
+/// have been downloaded.
 fn metadata() -> Value {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
+    let version = Command::new(&cargo).arg("-vV").output().unwrap();
+    let version = String::from_utf8_lossy(&version.stdout).into_owned();
+    let host = version.lines().find_map(|line| line.strip_prefix("host: ")).unwrap();
     let output = Command::new(cargo)
-        .args(["metadata", "--format-version", "1", "--offline", "--locked"])
+        .args(["metadata", "--format-version", "1", "--offline", "--filter-platform", host])
         .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
         .output()
         .unwrap();
