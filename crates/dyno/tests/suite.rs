@@ -51,8 +51,8 @@ fn run(args: &[&str]) -> (i32, String, String) {
 /// Positions after 1.e4, 1.d4 and so on: as many as wanted up to twenty.
 fn positions(count: usize) -> String {
     let start = dyno_chess::Position::startpos();
-    let lines = start
-        .legal_moves()
+    let moves = start.legal_moves();
+    moves
         .iter()
         .take(count)
         .enumerate()
@@ -60,8 +60,7 @@ fn positions(count: usize) -> String {
             let epd = start.play(*mv).epd();
             format!("{epd} bm e5; id \"T.{:03}\";\n", n + 1)
         })
-        .collect();
-    lines
+        .collect()
 }
 
 /// An engine that answers every one of these lines (`position = move`).
@@ -247,9 +246,9 @@ fn a_crash_is_a_result_and_the_engine_starts_anew() {
         let (code, csv, _) = run(&["--engine", &engine, "--epd", &epd, "--depth", "1"]);
         assert_eq!(code, 0);
         assert!(
-            csv.lines().skip(1).all(
-                |row| row.contains(&format!(",false,")) && row.contains(&format!(",{status},"))
-            ),
+            csv.lines()
+                .skip(1)
+                .all(|row| row.contains(",false,") && row.contains(&format!(",{status},"))),
             "{csv}"
         );
     }
