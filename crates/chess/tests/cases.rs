@@ -115,10 +115,8 @@ proptest! {
             prop_assert_eq!(position.verify(), Ok(()));
         }
         let position = Position::from_fen(RICH[pick]).unwrap();
-        for read in [position.parse_san(&text), position.parse_uci(&text)] {
-            if let Ok(mv) = read {
-                prop_assert!(position.is_legal(mv));
-            }
+        for mv in [position.parse_san(&text), position.parse_uci(&text)].into_iter().flatten() {
+            prop_assert!(position.is_legal(mv));
         }
     }
 

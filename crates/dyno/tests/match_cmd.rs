@@ -208,7 +208,10 @@ fn every_fault_costs_its_engine_the_game() {
         ("empty-move", "makes an illegal move: (none)", "illegal move"),
     ] {
         let scratch = Scratch::new(trick.split('@').next().unwrap());
-        let (out, err, code) = run(&scratch, &[trick], "-each tc=1+0.01 -games 2 -pgnout x.pgn");
+        // An opening from which nobody is mated before the fault shows.
+        std::fs::write(scratch.0.join("o.epd"), "4k3/pppp4/8/8/8/8/PPPP4/4K3 w - -\n").unwrap();
+        let rest = "-each tc=1+0.01 -games 2 -pgnout x.pgn -openings file=o.epd format=epd";
+        let (out, err, code) = run(&scratch, &[trick], rest);
         assert_eq!(code, Some(0), "{trick}: {err}");
         let first = format!("Finished game 1 (A vs B): 0-1 {{White {words}}}");
         assert!(out.contains(&first), "{trick}: {out}");

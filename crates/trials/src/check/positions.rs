@@ -49,7 +49,7 @@ pub(super) const ENDED: &[(&str, &str)] = &[
 pub(super) const CHESS960: &[&str] = &[
     "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
     "2nnrbkr/p1qppppp/8/1ppb4/6PP/3PP3/PPP2P2/BQNNRBKR w HEhe - 1 9",
-    "1k6/8/8/8/8/8/8/1RK4R w HB - 0 1",
+    "6k1/8/8/8/8/8/8/1RK4R w HB - 0 1",
     "rk2r3/8/8/8/8/8/8/RK2R3 w EAea - 0 1",
 ];
 
