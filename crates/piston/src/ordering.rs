@@ -1,8 +1,8 @@
 //! The order in which moves are tried: the likely best first.
 
-use crate::history::History;
+use crate::history::{History, NO_ROW};
 use crate::see;
-use dyno_chess::{Move, Position, Role};
+use dyno_chess::{GenKind, Move, Position, Role};
 
 /// A move and how promising it is.
 #[derive(Clone, Copy)]
@@ -11,13 +11,6 @@ pub struct Scored {
     pub mv: Move,
     score: i32,
 }
-
-const TABLE_MOVE: i32 = 1 << 30;
-const GOOD_CAPTURE: i32 = 1 << 26;
-const KILLER: i32 = 1 << 22;
-const BAD_CAPTURE: i32 = -(1 << 26);
-/// Between the good captures and everything else.
-const GOOD_FLOOR: i32 = 1 << 25;
 
 /// What the order of moves at a node goes by.
 pub struct Hints {
@@ -31,63 +24,233 @@ pub struct Hints {
     pub rows: [usize; 2],
 }
 
+/// Above everything history can say of a quiet move.
+const KILLER: i32 = 1 << 22;
+
 /// Whether the move takes something or makes a queen.
 #[inline]
 pub fn is_tactical(pos: &Position, mv: Move) -> bool {
     pos.is_capture(mv) || mv.promotion() == Some(Role::Queen)
 }
 
-fn score(pos: &Position, mv: Move, hints: &Hints, history: &History) -> i32 {
-    if hints.table == Some(mv) {
-        TABLE_MOVE
-    } else if is_tactical(pos, mv) {
-        let won = pos.captured(mv).map_or(0, |role| see::WORTH[role.index()]);
-        let made = if mv.promotion() == Some(Role::Queen) { 850 } else { 0 };
-        // A capture that makes a lesser piece is rarely better than making a queen.
-        let lesser = mv.promotion().is_some_and(|role| role != Role::Queen);
-        let base = if lesser { BAD_CAPTURE } else { GOOD_CAPTURE };
-        base + 64 * (won + made) + history.of_capture(pos, mv)
-    } else if mv.promotion().is_some() {
-        BAD_CAPTURE
-    } else if hints.killers[0] == Some(mv) {
-        KILLER + 2
-    } else if hints.killers[1] == Some(mv) {
-        KILLER + 1
-    } else if hints.counter == Some(mv) {
-        KILLER
-    } else {
-        history.of_quiet(pos, mv, hints.rows)
+/// Which moves a node is interested in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Wanted {
+    /// All of them.
+    All,
+    /// Captures and promotions that do not lose material.
+    GoodCaptures,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Table,
+    StartCaptures,
+    Captures,
+    StartQuiets,
+    Quiets,
+    Losing,
+    Given,
+    Done,
+}
+
+/// A move and the reason it comes now.
+#[derive(Clone, Copy)]
+pub struct Picked {
+    /// The move.
+    pub mv: Move,
+    /// Whether it is among the captures that lose material.
+    pub losing: bool,
+}
+
+/// Hands out the moves of a node, generating them only as they are needed. The list is one that
+/// all nodes of a line share, each using its end.
+pub struct Picker {
+    hints: Hints,
+    wanted: Wanted,
+    stage: Stage,
+    /// Where this node's part of the list begins.
+    start: usize,
+    /// Losing captures are kept from `start` up to here.
+    losing: usize,
+    next: usize,
+    end: usize,
+}
+
+impl Picker {
+    /// Begins with the table's move, which must be legal.
+    pub fn new(list: &[Scored], hints: Hints, wanted: Wanted) -> Picker {
+        let start = list.len();
+        Picker { hints, wanted, stage: Stage::Table, start, losing: start, next: start, end: start }
+    }
+
+    /// Hands out the given moves in their order.
+    pub fn given(list: &mut Vec<Scored>, moves: impl Iterator<Item = Move>) -> Picker {
+        let hints = Hints { table: None, killers: [None; 2], counter: None, rows: [NO_ROW; 2] };
+        let mut picker = Picker::new(list, hints, Wanted::All);
+        list.extend(moves.map(|mv| Scored { mv, score: 0 }));
+        picker.end = list.len();
+        picker.stage = Stage::Given;
+        picker
+    }
+
+    /// Gives the node's part of the list back.
+    pub fn finish(&self, list: &mut Vec<Scored>) {
+        list.truncate(self.start);
+    }
+
+    /// The next move; quiet ones are left out once they are not wanted any more.
+    pub fn next(
+        &mut self,
+        list: &mut Vec<Scored>,
+        pos: &Position,
+        history: &History,
+        skip_quiets: bool,
+    ) -> Option<Picked> {
+        loop {
+            match self.stage {
+                Stage::Table => {
+                    self.stage = Stage::StartCaptures;
+                    if let Some(mv) = self.hints.table {
+                        return Some(Picked { mv, losing: false });
+                    }
+                }
+                Stage::StartCaptures => {
+                    self.add(list, pos.generate(GenKind::Captures).iter(), |mv| {
+                        score_capture(pos, mv, history)
+                    });
+                    self.stage = Stage::Captures;
+                }
+                Stage::Captures => {
+                    while let Some(scored) = self.take_best(list) {
+                        if see::wins_at_least(pos, scored.mv, 0) && !is_lesser(scored.mv) {
+                            return Some(Picked { mv: scored.mv, losing: false });
+                        }
+                        list.swap(self.losing, self.next - 1);
+                        self.losing += 1;
+                    }
+                    self.stage = match self.wanted {
+                        Wanted::All => Stage::StartQuiets,
+                        Wanted::GoodCaptures => Stage::Done,
+                    };
+                }
+                Stage::StartQuiets => {
+                    if !skip_quiets {
+                        let hints = &self.hints;
+                        let (killers, counter, rows) = (hints.killers, hints.counter, hints.rows);
+                        self.add(list, pos.generate(GenKind::Quiets).iter(), |mv| {
+                            if killers[0] == Some(mv) {
+                                KILLER + 2
+                            } else if killers[1] == Some(mv) {
+                                KILLER + 1
+                            } else if counter == Some(mv) {
+                                KILLER
+                            } else {
+                                history.of_quiet(pos, mv, rows)
+                            }
+                        });
+                    }
+                    self.stage = Stage::Quiets;
+                }
+                Stage::Quiets => {
+                    if !skip_quiets && let Some(scored) = self.take_best(list) {
+                        return Some(Picked { mv: scored.mv, losing: false });
+                    }
+                    self.next = self.start;
+                    self.stage = Stage::Losing;
+                }
+                Stage::Losing => {
+                    if self.next == self.losing {
+                        self.stage = Stage::Done;
+                        continue;
+                    }
+                    self.next += 1;
+                    return Some(Picked { mv: list[self.next - 1].mv, losing: true });
+                }
+                Stage::Given => {
+                    if self.next == self.end {
+                        self.stage = Stage::Done;
+                        continue;
+                    }
+                    self.next += 1;
+                    return Some(Picked { mv: list[self.next - 1].mv, losing: false });
+                }
+                Stage::Done => return None,
+            }
+        }
+    }
+
+    /// Adds the moves, other than the table's, with their scores.
+    fn add<'m>(
+        &mut self,
+        list: &mut Vec<Scored>,
+        moves: impl IntoIterator<Item = &'m Move>,
+        score: impl Fn(Move) -> i32,
+    ) {
+        let table = self.hints.table;
+        for &mv in moves {
+            if Some(mv) != table {
+                list.push(Scored { mv, score: score(mv) });
+            }
+        }
+        self.next = self.end;
+        self.end = list.len();
+    }
+
+    /// The best of the moves not yet handed out; among equals the first.
+    #[inline]
+    fn take_best(&mut self, list: &mut [Scored]) -> Option<Scored> {
+        let rest = &mut list[self.next..self.end];
+        let first = rest.first()?;
+        let (mut best, mut top) = (0, first.score);
+        for (index, scored) in rest.iter().enumerate().skip(1) {
+            if scored.score > top {
+                (best, top) = (index, scored.score);
+            }
+        }
+        rest.swap(0, best);
+        self.next += 1;
+        Some(rest[0])
     }
 }
 
-/// Adds the moves with their scores to the list.
-pub fn push_scored(
-    list: &mut Vec<Scored>,
-    pos: &Position,
-    moves: &[Move],
-    hints: &Hints,
-    history: &History,
-) {
-    list.extend(moves.iter().map(|&mv| Scored { mv, score: score(pos, mv, hints, history) }));
+/// Whether the move makes a piece other than a queen, which is rarely better.
+fn is_lesser(mv: Move) -> bool {
+    mv.promotion().is_some_and(|role| role != Role::Queen)
 }
 
-/// Adds moves in a given order.
-pub fn push_ordered(list: &mut Vec<Scored>, moves: impl Iterator<Item = Move>) {
-    list.extend(moves.enumerate().map(|(i, mv)| Scored { mv, score: TABLE_MOVE - i as i32 }));
+fn score_capture(pos: &Position, mv: Move, history: &History) -> i32 {
+    let won = pos.captured(mv).map_or(0, |role| see::WORTH[role.index()]);
+    let made = mv.promotion().map_or(0, |role| see::WORTH[role.index()] - see::WORTH[0]);
+    64 * (won + made) + history.of_capture(pos, mv)
 }
 
-/// Takes the most promising move off the front of the list and says whether it is among the
-/// losing captures and minor promotions at the end. A capture that loses material is put back
-/// there first.
-pub fn pick(rest: &mut [Scored], pos: &Position) -> Option<(Move, bool)> {
-    loop {
-        let best = (0..rest.len()).max_by_key(|&i| (rest[i].score, usize::MAX - i))?;
-        let Scored { mv, score } = rest[best];
-        if (GOOD_FLOOR..TABLE_MOVE / 2).contains(&score) && !see::wins_at_least(pos, mv, 0) {
-            rest[best].score = score - GOOD_CAPTURE + BAD_CAPTURE;
-            continue;
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+    use super::*;
+
+    #[test]
+    fn every_legal_move_comes_exactly_once() {
+        let history = History::default();
+        for fen in crate::bench::POSITIONS {
+            let root = Position::from_fen(fen).unwrap();
+            for first in root.legal_moves() {
+                let pos = root.play(first);
+                let legal = pos.legal_moves();
+                let table = legal.iter().copied().nth(legal.len() / 2);
+                let hints = Hints { table, killers: [None; 2], counter: None, rows: [NO_ROW; 2] };
+                let mut list = Vec::new();
+                let mut picker = Picker::new(&list, hints, Wanted::All);
+                let mut seen = Vec::new();
+                while let Some(picked) = picker.next(&mut list, &pos, &history, false) {
+                    assert!(!seen.contains(&picked.mv), "{:?} twice in {pos}", picked.mv);
+                    seen.push(picked.mv);
+                }
+                assert_eq!(seen.first().copied(), table);
+                assert_eq!(seen.len(), legal.len(), "{pos}");
+                assert!(seen.iter().all(|mv| legal.contains(mv)));
+            }
         }
-        rest.swap(0, best);
-        return Some((mv, score < BAD_CAPTURE / 2));
     }
 }

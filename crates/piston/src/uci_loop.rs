@@ -9,7 +9,7 @@ use crate::{bench, perft, show};
 use dyno_chess::{Move, Position};
 use dyno_uci::{Command, CommandError, Go};
 use std::io::{self, BufRead, Write};
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -84,6 +84,8 @@ struct Waiting {
 struct Running {
     thread: JoinHandle<Engine>,
     signals: Arc<Signals>,
+    /// Whether it has ended, but for its last line.
+    over: Arc<AtomicBool>,
     /// Whether it ends without being told to.
     limited: bool,
 }
@@ -273,6 +275,8 @@ impl Session {
     }
 
     fn go(&mut self, go: &Go) {
+        // A new question ends the old one, which is answered first.
+        self.finish(Duration::ZERO);
         let mut root = self.setup.now;
         if self.options.chess960 {
             root.set_chess960(true);
@@ -299,8 +303,6 @@ impl Session {
             mate: go.mate,
             start: Instant::now(),
         };
-        // A new question ends the old one, which is answered first.
-        self.finish(Duration::ZERO);
         if let Some(log) = &mut self.log {
             log.search(&self.options, &self.setup.command(), go);
         }
@@ -324,18 +326,23 @@ impl Session {
         let signals = Arc::new(Signals::default());
         signals.pondering.store(pondering, Relaxed);
         let (out, log, steering) = (self.out.clone(), self.log.clone(), signals.clone());
+        let over = Arc::new(AtomicBool::new(false));
+        let ended = over.clone();
         let work = move || {
-            match job {
+            let last = match job {
                 Job::Search(task, waiting) => {
-                    search(&mut engine, &task, &waiting, &steering, &out, log);
+                    search(&mut engine, &task, &waiting, &steering, &out, log)
                 }
                 Job::Perft(pos, depth) => count_moves(&pos, depth, &steering, &out),
                 Job::Bench(depth) => run_bench(depth, &steering, &out),
-            }
+            };
+            // From the last line on the GUI may ask for anything that needs the engine.
+            ended.store(true, Relaxed);
+            out.line(&last);
             engine
         };
         match std::thread::Builder::new().stack_size(STACK).spawn(work) {
-            Ok(thread) => self.running = Some(Running { thread, signals, limited }),
+            Ok(thread) => self.running = Some(Running { thread, signals, over, limited }),
             Err(error) => {
                 self.out.remark(&format!("cannot start a search thread: {error}"));
                 self.engine = Engine::new().ok();
@@ -351,7 +358,9 @@ impl Session {
 
     /// Takes the engine back from a search that has ended, and obeys what waited for that.
     fn settle(&mut self) {
-        if self.running.as_ref().is_some_and(|running| running.thread.is_finished()) {
+        let has_ended =
+            |running: &Running| running.over.load(Relaxed) || running.thread.is_finished();
+        if self.running.as_ref().is_some_and(has_ended) {
             self.join();
         }
     }
@@ -417,7 +426,7 @@ fn search(
     signals: &Signals,
     out: &Output,
     log: Option<Log>,
-) {
+) -> String {
     let answer = engine.search(task, signals, &mut Teller { out, root: task.root });
     // Neither an infinite search nor one on the opponent's time may answer before it is told to.
     while (waiting.infinite || signals.pondering.load(Relaxed)) && !signals.stop.load(Relaxed) {
@@ -426,7 +435,7 @@ fn search(
     if let Some(mut log) = log {
         log.answer(&task.root, &answer);
     }
-    out.line(&best_move(&task.root, &answer));
+    best_move(&task.root, &answer)
 }
 
 /// The `bestmove` line.
@@ -440,13 +449,12 @@ pub(crate) fn best_move(root: &Position, answer: &Answer) -> String {
     text
 }
 
-fn count_moves(pos: &Position, depth: u32, signals: &Signals, out: &Output) {
+fn count_moves(pos: &Position, depth: u32, signals: &Signals, out: &Output) -> String {
     let mut total = 0;
     for mv in pos.legal_moves() {
         let Some(count) = perft::count(&pos.play(mv), depth.saturating_sub(1), &signals.stop)
         else {
-            out.remark("perft was stopped");
-            return;
+            return "info string perft was stopped".to_owned();
         };
         total += count;
         out.line(&format!("{}: {count}", pos.uci(mv)));
@@ -454,15 +462,15 @@ fn count_moves(pos: &Position, depth: u32, signals: &Signals, out: &Output) {
     if depth == 0 {
         total = 1;
     }
-    out.line(&format!("\nNodes searched: {total}\n"));
+    format!("\nNodes searched: {total}\n")
 }
 
-fn run_bench(depth: u32, signals: &Signals, out: &Output) {
+fn run_bench(depth: u32, signals: &Signals, out: &Output) -> String {
     let each = |number: usize, fen: &str, nodes: u64| {
         out.line(&format!("Position: {number}/{} ({fen}) {nodes}", bench::POSITIONS.len()));
     };
     match bench::run(depth, signals, each) {
-        Some(signature) => out.line(&signature.to_string()),
-        None => out.remark("not enough memory for the bench's table"),
+        Some(signature) => signature.to_string(),
+        None => "info string not enough memory for the bench's table".to_owned(),
     }
 }

@@ -55,7 +55,7 @@ impl Board<'_> {
             self.seen[own][Role::King.index()] | self.seen[own][Role::Queen.index()];
         let weak =
             (self.seen_by_any[other] - self.seen_by_two[own]) & (!guarded | by_king_or_queen);
-        units += 2 * (weak & self.ring[own]).count() as i32;
+        units += 3 * (weak & self.ring[own]).count() as i32;
 
         let safe = !pos.by_color(them) & (!guarded | (weak & self.seen_by_two[other]));
         let king = pos.king(us);
@@ -63,16 +63,16 @@ impl Board<'_> {
         let straight = attacks::rook(king, through);
         let diagonal = attacks::bishop(king, through);
         if (seen[Role::Knight.index()] & attacks::knight(king) & safe).any() {
-            units += 6;
+            units += 9;
         }
         if (seen[Role::Bishop.index()] & diagonal & safe).any() {
-            units += 4;
+            units += 6;
         }
         if (seen[Role::Rook.index()] & straight & safe).any() {
-            units += 7;
+            units += 10;
         }
         if (seen[Role::Queen.index()] & (straight | diagonal) & safe).any() {
-            units += 6;
+            units += 11;
         }
         if queens.is_empty() { units / 2 } else { units }
     }

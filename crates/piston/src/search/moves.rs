@@ -5,7 +5,7 @@ use super::reductions;
 use super::singular::Verdict;
 use super::worker::Worker;
 use crate::checks::Checks;
-use crate::ordering::{Hints, is_tactical, pick, push_ordered, push_scored};
+use crate::ordering::{Hints, Picked, Picker, Wanted, is_tactical};
 use crate::score::{DRAW, INFINITE, MATE_BOUND, Value, is_mate, mated_in, to_table};
 use crate::see;
 use crate::tt::{Bound, Entry};
@@ -43,17 +43,10 @@ impl Tried {
 }
 
 impl Worker<'_> {
-    fn list_moves(&mut self, pos: &Position, node: &Node, facts: &Facts) -> usize {
+    pub(super) fn picker(&mut self, node: &Node, facts: &Facts) -> Picker {
         if node.ply == 0 {
             let moves = self.root_moves[self.root_line..].iter().filter_map(|root| root.best());
-            push_ordered(&mut self.moves, moves);
-            return self.root_moves.len() - self.root_line;
-        }
-        let moves = pos.legal_moves();
-        if let Some(mv) = facts.table_move
-            && !moves.contains(&mv)
-        {
-            self.illegal_table_moves += 1;
+            return Picker::given(&mut self.moves, moves);
         }
         let rows = self.rows(node.ply);
         let hints = Hints {
@@ -62,8 +55,7 @@ impl Worker<'_> {
             counter: self.memory.history.counter(rows[0]),
             rows,
         };
-        push_scored(&mut self.moves, pos, &moves, &hints, &self.memory.history);
-        moves.len()
+        Picker::new(&self.moves, hints, Wanted::All)
     }
 
     pub(super) fn search_moves<const PV: bool>(
@@ -72,15 +64,10 @@ impl Worker<'_> {
         window: Window,
         node: &Node,
         facts: &Facts,
-        start: usize,
+        picker: &mut Picker,
     ) -> Value {
         let Node { depth, ply, excluded, .. } = *node;
         let root = ply == 0;
-        let count = self.list_moves(pos, node, facts);
-        if count == 0 {
-            return if facts.in_check { mated_in(ply) } else { DRAW };
-        }
-        let end = start + count;
         let checks = Checks::new(pos);
         let rows = self.rows(ply);
         let mut so_far = Progress {
@@ -92,16 +79,13 @@ impl Worker<'_> {
             captures: Tried::NONE,
         };
         let mut skip_quiets = false;
-        let mut next = start;
-        while let Some((mv, losing)) = pick(&mut self.moves[next..end], pos) {
-            next += 1;
+        while let Some(Picked { mv, losing }) =
+            picker.next(&mut self.moves, pos, &self.memory.history, skip_quiets)
+        {
             if Some(mv) == excluded {
                 continue;
             }
             let quiet = !is_tactical(pos, mv);
-            if quiet && skip_quiets {
-                continue;
-            }
             so_far.number += 1;
             let gives_check = checks.given_by(pos, mv);
             let learnt = if quiet {
@@ -164,7 +148,9 @@ impl Worker<'_> {
                 if depth >= 2 && late && (quiet || losing) {
                     reduction += 1024 * i32::from(node.cut) + 512 * i32::from(!facts.improving);
                     reduction += 512 * i32::from(facts.table_move_is_capture);
-                    reduction -= 1024 * i32::from(PV) + 768 * i32::from(gives_check);
+                    reduction -= 1024 * i32::from(root)
+                        + 1536 * i32::from(PV)
+                        + 768 * i32::from(gives_check);
                     reduction -= learnt / 10;
                     let killers = self.frame(ply).killers;
                     if killers.contains(&Some(mv)) {
@@ -209,8 +195,12 @@ impl Worker<'_> {
             }
         }
         if so_far.number == 0 {
-            // Only the excluded move was there, or all others were pruned.
-            return window.alpha;
+            return match (excluded, facts.in_check) {
+                // Only the excluded move was there.
+                (Some(_), _) => window.alpha,
+                (None, true) => mated_in(ply),
+                (None, false) => DRAW,
+            };
         }
         self.keep(pos, window, node, facts, &so_far);
         so_far.best
@@ -266,8 +256,9 @@ impl Worker<'_> {
         };
         let quiet = so_far.best_move.is_none_or(|mv| !is_tactical(pos, mv));
         if !facts.in_check && quiet && surprising && !is_mate(best) {
-            let difference = best - facts.static_eval;
-            self.memory.history.learn_correction(pos, difference, node.depth);
+            let history = &mut self.memory.history;
+            let difference = best - facts.static_eval + history.correction(pos);
+            history.learn_correction(pos, difference, node.depth);
         }
         if node.ply > 0 || self.root_line == 0 {
             let entry = Entry {

@@ -93,8 +93,11 @@ impl Worker<'_> {
         {
             return value;
         }
-        let table_move =
-            if root { self.root_moves[self.root_line].best() } else { entry.and_then(|e| e.mv) };
+        let table_move = if root {
+            self.root_moves[self.root_line].best()
+        } else {
+            entry.and_then(|e| e.mv).filter(|&mv| self.allows(pos, mv))
+        };
 
         let (raw, facts) = self.look(pos, ply, in_check, entry, known, table_move);
         self.frame(ply + 2).killers = [None; 2];
@@ -114,9 +117,9 @@ impl Worker<'_> {
         }
 
         let node = Node { depth, ply, cut, excluded, raw, key };
-        let start = self.moves.len();
-        let value = self.search_moves::<PV>(pos, window, &node, &facts, start);
-        self.moves.truncate(start);
+        let mut picker = self.picker(&node, &facts);
+        let value = self.search_moves::<PV>(pos, window, &node, &facts, &mut picker);
+        picker.finish(&mut self.moves);
         debug_assert!(self.stopped || (-MATE..=MATE).contains(&value), "score {value} in {pos}");
         value
     }

@@ -2,10 +2,10 @@
 
 use super::node::{DECIDED, Facts, Window};
 use super::worker::Worker;
-use crate::ordering::{Hints, pick, push_scored};
+use crate::ordering::{Hints, Picked, Picker, Wanted};
 use crate::score::{MATE_BOUND, Value, is_mate};
 use crate::see;
-use dyno_chess::{GenKind, Position, Role};
+use dyno_chess::{Position, Role};
 
 impl Worker<'_> {
     /// Tries to settle a node without searching all its moves.
@@ -20,9 +20,10 @@ impl Worker<'_> {
     ) -> Option<Value> {
         let Window { alpha, beta } = window;
         let eval = facts.eval;
-        // So far ahead that the opponent will not let it come to this.
-        let margin = 75 * (depth - i32::from(facts.improving));
-        if depth <= 8 && eval - margin >= beta && eval < MATE_BOUND && beta > -DECIDED {
+        // So far ahead that the opponent will not let it come to this. The answers to the root's own
+        // moves are not guessed at: that is where a sacrifice would be missed.
+        let margin = 90 * (depth - i32::from(facts.improving));
+        if ply > 1 && depth <= 7 && eval - margin >= beta && eval < MATE_BOUND && beta > -DECIDED {
             return Some((eval + beta) / 2);
         }
         // So far behind that only captures could help.
@@ -54,7 +55,12 @@ impl Worker<'_> {
         facts: &Facts,
     ) -> Option<Value> {
         let after_null = self.frame_before(ply, 0).since_null == 0;
-        if depth < 3 || after_null || ply < self.no_null_before || !Self::has_pieces(pos) {
+        if depth < 3
+            || ply == 1
+            || after_null
+            || ply < self.no_null_before
+            || !Self::has_pieces(pos)
+        {
             return None;
         }
         let reduction = 3 + depth / 3 + ((facts.eval - beta) / 200).clamp(0, 3);
@@ -97,23 +103,17 @@ impl Worker<'_> {
         if depth < 5 || is_mate(beta) || refuted {
             return None;
         }
-        let start = self.moves.len();
         let hints = Hints {
             table: facts.table_move.filter(|_| facts.table_move_is_capture),
             killers: [None; 2],
             counter: None,
             rows: self.rows(ply),
         };
-        let moves = pos.generate(GenKind::Captures);
-        push_scored(&mut self.moves, pos, &moves, &hints, &self.memory.history);
-        let end = self.moves.len();
-        let mut next = start;
+        let mut picker = Picker::new(&self.moves, hints, Wanted::GoodCaptures);
         let mut result = None;
-        while let Some((mv, losing)) = pick(&mut self.moves[next..end], pos) {
-            next += 1;
-            if losing {
-                break;
-            }
+        while let Some(Picked { mv, .. }) =
+            picker.next(&mut self.moves, pos, &self.memory.history, false)
+        {
             if !see::wins_at_least(pos, mv, goal - facts.static_eval) {
                 continue;
             }
@@ -132,7 +132,7 @@ impl Worker<'_> {
                 break;
             }
         }
-        self.moves.truncate(start);
+        picker.finish(&mut self.moves);
         result
     }
 }

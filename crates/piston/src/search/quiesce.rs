@@ -1,11 +1,11 @@
 //! Quiescence: captures until the position is quiet enough to be evaluated.
 
 use super::worker::Worker;
-use crate::ordering::{Hints, pick, push_scored};
+use crate::ordering::{Hints, Picked, Picker, Wanted, is_tactical};
 use crate::score::{MATE_BOUND, MAX_PLY, Value, from_table, mated_in, to_table};
 use crate::see;
 use crate::tt::{Bound, Entry};
-use dyno_chess::{GenKind, Move, Position, Role};
+use dyno_chess::{Move, Position, Role};
 
 /// A capture must bring the score at least this near to alpha.
 const DELTA_MARGIN: Value = 160;
@@ -68,19 +68,20 @@ impl Worker<'_> {
             alpha = alpha.max(best);
         }
 
-        let table_move = entry.and_then(|e| e.mv);
-        let moves = pos.generate(if in_check { GenKind::All } else { GenKind::Captures });
-        let hints =
-            Hints { table: table_move, killers: [None; 2], counter: None, rows: self.rows(ply) };
-        let start = self.moves.len();
-        push_scored(&mut self.moves, pos, &moves, &hints, &self.memory.history);
-        let end = self.moves.len();
+        let table_move = entry
+            .and_then(|e| e.mv)
+            .filter(|&mv| in_check || is_tactical(pos, mv))
+            .filter(|&mv| self.allows(pos, mv));
+        let wanted = if in_check { Wanted::All } else { Wanted::GoodCaptures };
+        let rows = self.rows(ply);
+        let hints = Hints { table: table_move, killers: [None; 2], counter: None, rows };
+        let mut picker = Picker::new(&self.moves, hints, wanted);
         let optimum = best + DELTA_MARGIN;
         let before = alpha;
         let mut best_move = None;
-        let mut next = start;
-        while let Some((mv, losing)) = pick(&mut self.moves[next..end], pos) {
-            next += 1;
+        while let Some(Picked { mv, losing }) =
+            picker.next(&mut self.moves, pos, &self.memory.history, false)
+        {
             if best > -MATE_BOUND {
                 if losing {
                     break;
@@ -114,7 +115,7 @@ impl Worker<'_> {
                 }
             }
         }
-        self.moves.truncate(start);
+        picker.finish(&mut self.moves);
         if self.stopped {
             return 0;
         }

@@ -35,7 +35,7 @@ static LOGARITHMS: [i32; 64] = logarithms();
 pub fn base(depth: i32, number: usize) -> i32 {
     let depth = LOGARITHMS[depth.clamp(0, 63) as usize];
     let number = LOGARITHMS[number.min(63)];
-    800 + depth * number / 2_300
+    650 + depth * number / 2_500
 }
 
 #[cfg(test)]

@@ -69,7 +69,8 @@ impl Worker<'_> {
             self.iteration = iteration;
             let before = self.root_moves[0].clone();
             for root in &mut self.root_moves {
-                root.previous = root.known();
+                // Scores older than one iteration must not come back when the next is broken off.
+                root.previous = root.value;
                 root.value = -INFINITE;
             }
             for line in 0..lines {

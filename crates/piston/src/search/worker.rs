@@ -266,6 +266,14 @@ impl<'a> Worker<'a> {
         }
     }
 
+    /// Whether a move from the table may be played: another position may have left it there.
+    #[inline]
+    pub fn allows(&mut self, pos: &Position, mv: Move) -> bool {
+        let legal = pos.is_legal(mv);
+        self.illegal_table_moves += u64::from(!legal);
+        legal
+    }
+
     /// Whether the side to move has more than king and pawns.
     #[inline]
     pub fn has_pieces(pos: &Position) -> bool {

@@ -8,9 +8,10 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write as _};
 
 /// How much of the target is the game's result, the rest being the search's score.
-const RESULT_SHARE: f64 = 0.6;
-/// How strongly weights are held where they began; matters only for rare terms.
-const HOLD: f64 = 2e-9;
+const RESULT_SHARE: f64 = 0.5;
+/// How strongly weights are held where they began: the fewer positions, the more they are in the
+/// grip of chance.
+const HOLD: f64 = 5e-3;
 const RATE: f64 = 1.0;
 
 /// A position as the tuner sees it.
@@ -43,6 +44,7 @@ pub fn fit(out: &str, epochs: usize, files: &[&str]) -> io::Result<()> {
         WEIGHTS.iter().map(|w| [f64::from(w.middlegame()), f64::from(w.endgame())]).collect();
     let steepness = steepness(&data, &start);
     writeln!(say, "{} positions, steepness {steepness:.4}", data.samples.len())?;
+    let hold = HOLD / data.samples.len().max(1) as f64;
     let mut weights = start.clone();
     let mut momentum = vec![[0.0; 2]; COUNT];
     let mut square = vec![[0.0; 2]; COUNT];
@@ -54,7 +56,7 @@ pub fn fit(out: &str, epochs: usize, files: &[&str]) -> io::Result<()> {
         let rate = RATE * if epoch * 4 > epochs * 3 { 0.2 } else { 1.0 };
         for i in 0..COUNT {
             for part in 0..2 {
-                let g = slope[i][part] + HOLD * (weights[i][part] - start[i][part]);
+                let g = slope[i][part] + hold * (weights[i][part] - start[i][part]);
                 momentum[i][part] = 0.9 * momentum[i][part] + 0.1 * g;
                 square[i][part] = 0.999 * square[i][part] + 0.001 * g * g;
                 let m = momentum[i][part] / (1.0 - 0.9f64.powi(epoch as i32));
@@ -162,8 +164,10 @@ fn source(weights: &[Pair]) -> String {
         let _ = writeln!(text, "    // {}", term.name);
         let width = if term.name == "PLACE" { 4 } else { 8 };
         for row in weights[term.first..term.first + term.len].chunks(width) {
-            let cells: Vec<String> =
-                row.iter().map(|[m, e]| format!("w({:.0}, {:.0}),", m + 0.0, e + 0.0)).collect();
+            let cells: Vec<String> = row
+                .iter()
+                .map(|[m, e]| format!("w({}, {}),", m.round() as i32, e.round() as i32))
+                .collect();
             let _ = writeln!(text, "    {}", cells.join(" "));
         }
     }
