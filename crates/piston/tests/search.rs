@@ -181,3 +181,22 @@ fn a_question_for_a_mate_is_settled() {
     // The mate would come after the fiftieth move.
     assert_eq!(ask("7k/8/8/8/8/8/1R6/K7 w - - 98 80", 2), Score::Cp(0));
 }
+
+/// A mate found by a scout alone has no further line; an earlier move's must not be taken for it.
+#[test]
+fn no_variation_goes_on_after_a_mate() {
+    let mut engine = dyno_piston::engine::Engine::new().unwrap();
+    for fen in [
+        "4r3/2q1rpk1/p3bN1p/2p3p1/4QP2/2N4P/PP4P1/5RK1 w - - 0 1",
+        "r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1",
+        "2bqkbn1/2pppp2/np2N3/r3P1p1/p2N2B1/5Q2/PPPPKPP1/RNB2r2 w - - 0 1",
+    ] {
+        let root = Position::from_fen(fen).unwrap();
+        for depth in 1..=9 {
+            let task = Task { depth: Some(depth), ..Task::new(root) };
+            let answer = engine.search(&task, &Signals::default(), &mut Silent);
+            // Panics on a move that is not legal where it stands.
+            position_after(&root, &answer.pv);
+        }
+    }
+}

@@ -137,6 +137,10 @@ impl Worker<'_> {
 
             let nodes_before = self.nodes;
             let child = self.enter(pos, mv, ply);
+            if PV {
+                // A scout leaves no line behind; what an earlier move left must not pass for one.
+                self.pv.clear(ply + 1);
+            }
             let deeper = depth - 1 + extension;
             let below = Window { alpha: -window.beta, beta: -so_far.alpha };
             let scout = Window { alpha: -so_far.alpha - 1, beta: -so_far.alpha };
