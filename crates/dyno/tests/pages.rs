@@ -36,7 +36,7 @@ fn bench_page_is_healthy() {
     let toy = dyno_testkit::toy::command(None);
     let broken = dyno_testkit::toy::command(Some(dyno_testkit::toy::Bug::NoUnderpromotion));
     let args = ["bench", "--engine", &toy, "--engine", &broken, "--depth", "2", "--runs", "3"];
-    let extra = "check('speed by run and by position', all('figure.chart').length >= 2);\n\
+    let extra = "check('speed by run and by position', all('figure.chart, div.bars').length >= 2);\n\
                  check('every position of both', all('tbody tr').length >= 48);\n";
     harness::assert_healthy("dyno bench", &page_of("bench", &args), extra);
 }

@@ -211,7 +211,7 @@ fn task(args: &Args) -> anyhow::Result<Task> {
     if let Some(most) = args.limit {
         list.positions.truncate(usize::try_from(most).unwrap_or(usize::MAX));
     }
-    Ok(Task::Search { list, limit })
+    Ok(Task::Search { list, limit: Box::new(limit) })
 }
 
 /// The latest bench of the file that fits this one; without any, why the latest does not.

@@ -67,8 +67,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         .into());
     };
     let files = [
-        (args.folder.join("engines.toml"), engines_file(&found)),
-        (args.folder.join("dyno.toml"), starter::config(Some(first))),
+        (starter::inside(&args.folder, "engines.toml"), engines_file(&found)),
+        (starter::inside(&args.folder, "dyno.toml"), starter::config(Some(first))),
     ];
     starter::write_all(&files, args.force)?;
     for engine in &found {

@@ -266,7 +266,10 @@ fn init(args: &Args) -> anyhow::Result<Exit> {
     };
     let written = [
         (args.config.clone(), starter::config(found.as_ref())),
-        (folder.join(".github/workflows/engine.yml"), starter::workflow(folder, found.as_ref())),
+        (
+            starter::inside(folder, ".github/workflows/engine.yml"),
+            starter::workflow(folder, found.as_ref()),
+        ),
     ];
     starter::write_all(&written, args.force)?;
     for (path, _) in &written {

@@ -23,7 +23,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 #[derive(Clone, Debug)]
 pub enum Task {
     /// Search every position of a list.
-    Search { list: PositionList, limit: Go },
+    Search { list: PositionList, limit: Box<Go> },
     /// Run a bench of the engine's own, by this command.
     Own { command: Vec<String> },
 }
@@ -146,7 +146,7 @@ fn empty_result(plan: &Plan, stands: &[Stand]) -> BenchResult {
     let (source, positions, skipped, limit, own) = match &plan.task {
         Task::Search { list, limit } => {
             let ids = list.positions.iter().map(|p| (p.id.clone(), p.fen.clone())).collect();
-            (list.source.clone(), ids, list.skipped.clone(), Some(limit.clone()), None)
+            (list.source.clone(), ids, list.skipped.clone(), Some(limit.as_ref().clone()), None)
         }
         Task::Own { command } => {
             let command = command.join(" ");

@@ -91,7 +91,7 @@ fn task(config: &BenchConfig, plan: &Plan) -> Result<Task, RegressError> {
                 .map_err(|e| RegressError::Config(format!("[bench] epd: {e}")))?
         }
     };
-    Ok(Task::Search { list, limit })
+    Ok(Task::Search { list, limit: Box::new(limit) })
 }
 
 fn signature_case(config: &BenchConfig, plan: &Plan, engine: &EngineBench) -> Case {

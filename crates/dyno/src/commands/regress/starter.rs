@@ -50,6 +50,11 @@ pub fn quoted(text: &str) -> String {
     toml::Value::String(text.to_owned()).to_string()
 }
 
+/// A file of a folder, without a `./` that says nothing.
+pub fn inside(folder: &Path, name: &str) -> PathBuf {
+    if folder == Path::new(".") { PathBuf::from(name) } else { folder.join(name) }
+}
+
 /// Writes all files or none: nothing that is there is overwritten unless asked for.
 pub fn write_all(files: &[(PathBuf, String)], force: bool) -> anyhow::Result<()> {
     let there: Vec<String> = files
