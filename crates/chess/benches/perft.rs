@@ -4,7 +4,7 @@
 //! --features cozy-pext`. shakmaty is under the GPL: it is measured here and never shipped.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a bench")]
 
-use shakmaty::{CastlingMode, Chess, Position as _, fen::Fen};
+use shakmaty::{CastlingMode, Chess, fen::Fen};
 use std::time::Instant;
 
 const SIX: [(&str, &str, u32); 6] = [
