@@ -12,7 +12,7 @@
 //! | [`perft`] | what `dyno perft` shows |
 //! | [`hunt`] | the wrong move behind a wrong perft count |
 //! | [`suite`] | the reports of `dyno suite` |
-//! | [`bench`] | the reports of `dyno bench` |
+//! | [`mod@bench`] | the reports of `dyno bench` |
 //! | [`regress`] | the reports of `dyno regress` |
 //! | [`tournament`] | the reports of `dyno match` |
 //! | [`puzzles`] | what `dyno puzzles` shows |

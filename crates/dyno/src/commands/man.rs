@@ -19,7 +19,7 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Write every page (dyno.1, dyno-<command>.1) into this folder, which is made if need
+    /// Write every page (dyno.1, dyno-COMMAND.1) into this folder, which is made if need
     /// be; without it, dyno.1 goes to standard output
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
