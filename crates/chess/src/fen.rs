@@ -142,29 +142,36 @@ pub enum EnPassantStyle {
 
 /// What a byte of the board field means.
 #[derive(Clone, Copy)]
-enum Letter {
-    Piece(Color, Role),
-    Empty(u8),
-    Slash,
-    Unknown,
+struct Letter {
+    /// The piece's number, or one of the numbers after the pieces'.
+    kind: usize,
+    role: Option<Role>,
+    /// How many squares it fills.
+    squares: usize,
 }
+
+const PIECES: usize = 12;
+const DIGIT: usize = 12;
+const SLASH: usize = 13;
+const UNKNOWN: usize = 14;
 
 /// Looked up, not worked out: the letters of a board come in no order a processor could foresee.
 static LETTERS: [Letter; 256] = letters();
 
 const fn letters() -> [Letter; 256] {
-    let mut table = [Letter::Unknown; 256];
+    let mut table = [Letter { kind: UNKNOWN, role: None, squares: 0 }; 256];
     let mut byte = 0;
     while byte < 128 {
         if let Some(piece) = Piece::from_letter(byte as u8 as char) {
-            table[byte] = Letter::Piece(piece.color, piece.role);
+            let kind = piece.color as usize * 6 + piece.role as usize;
+            table[byte] = Letter { kind, role: Some(piece.role), squares: 1 };
         }
         if b'1' as usize <= byte && byte <= b'8' as usize {
-            table[byte] = Letter::Empty(byte as u8 - b'0');
+            table[byte] = Letter { kind: DIGIT, role: None, squares: byte - b'0' as usize };
         }
         byte += 1;
     }
-    table[b'/' as usize] = Letter::Slash;
+    table[b'/' as usize] = Letter { kind: SLASH, role: None, squares: 0 };
     table
 }
 
@@ -185,32 +192,42 @@ impl Position {
             *field = word;
             count += 1;
         }
-        match count {
-            0 => return Err(FenError::Empty),
-            found @ 1..4 => return Err(FenError::TooFewFields { found }),
-            _ => {}
-        }
         if let Some(first) = words.next() {
             let extra: Vec<&str> = std::iter::once(first).chain(words).collect();
             return Err(FenError::TooManyFields { extra: extra.join(" ") });
         }
+        Position::from_fen_fields(&fields[..count])
+    }
+
+    /// Reads the fields of a FEN that somebody has already cut apart. A clock that is missing
+    /// may be left out.
+    pub fn from_fen_fields(fields: &[&str]) -> Result<Position, FenError> {
+        let &[board, side, castling, en_passant, ref clocks @ ..] = fields else {
+            return Err(match fields.len() {
+                0 => FenError::Empty,
+                found => FenError::TooFewFields { found },
+            });
+        };
+        if clocks.len() > 2 {
+            return Err(FenError::TooManyFields { extra: clocks[2..].join(" ") });
+        }
         let mut position = Position::empty();
-        position.read_board(fields[0])?;
+        position.read_board(board)?;
         position.check_pieces()?;
-        position.side = match fields[1] {
+        position.side = match side {
             "w" | "W" => Color::White,
             "b" | "B" => Color::Black,
             other => return Err(FenError::BadSide { text: other.into() }),
         };
-        position.read_castling(fields[2])?;
-        position.read_en_passant(fields[3])?;
-        if count > 4 {
-            let halfmoves = number("half-move clock", fields[4])?;
+        position.read_castling(castling)?;
+        position.read_en_passant(en_passant)?;
+        if let Some(text) = clocks.first() {
+            let halfmoves = number("half-move clock", text)?;
             position.halfmoves = halfmoves.min(u32::from(u16::MAX)) as u16;
         }
-        if count > 5 {
+        if let Some(text) = clocks.get(1) {
             // Some programs count from 0.
-            position.fullmoves = number("move number", fields[5])?.max(1);
+            position.fullmoves = number("move number", text)?.max(1);
         }
         position.refresh();
         position.chess960 |= position.needs_chess960();
@@ -229,31 +246,37 @@ impl Position {
         Ok(position)
     }
 
+    /// Reads the board without a branch on what its letters are; what is wrong with one that
+    /// cannot be read is found out afterwards.
     fn read_board(&mut self, text: &str) -> Result<(), FenError> {
-        let (mut rank, mut file) = (7, 0);
-        let mut after_digit = false;
+        // A set of squares for each piece, and some for the letters that are none.
+        let mut sets = [Bitboard::EMPTY; 16];
+        // The squares read so far, from a8 on, and how many there are at the end of the rank.
+        let (mut at, mut end) = (0, 8);
+        let (mut after_digit, mut wrong) = (false, false);
         for byte in text.bytes() {
-            match LETTERS[usize::from(byte)] {
-                Letter::Piece(color, role) if file < 8 => {
-                    let square = Square::new(File::new(file), Rank::new(rank));
-                    self.put_uncounted(color, role, square);
-                    file += 1;
-                    after_digit = false;
-                }
-                Letter::Empty(count) if !after_digit => {
-                    file += usize::from(count);
-                    after_digit = true;
-                }
-                Letter::Slash if file == 8 && rank > 0 => {
-                    rank -= 1;
-                    file = 0;
-                    after_digit = false;
-                }
-                _ => return Err(wrong_board(text)),
-            }
+            let Letter { kind, role, squares } = LETTERS[usize::from(byte)];
+            let square = Square::from_index((at ^ 56) & 63);
+            sets[kind & 15] |= Bitboard::of(square);
+            self.roles[square.index()] = role;
+            let (digit, slash) = (kind == DIGIT, kind == SLASH);
+            wrong |= (kind == UNKNOWN) | (digit & after_digit) | (slash & (at != end));
+            after_digit = digit;
+            at += squares;
+            end += 8 * usize::from(slash);
+            wrong |= at > end;
         }
-        if rank != 0 || file != 8 {
+        if wrong || at != 64 || end != 64 {
             return Err(wrong_board(text));
+        }
+        for (kind, set) in sets[..PIECES].iter().enumerate() {
+            self.by_color[kind / 6] |= *set;
+            self.by_role[kind % 6] |= *set;
+        }
+        for square in self.occupied() {
+            if let Some(piece) = self.piece_at(square) {
+                self.toggle_key(piece.color, piece.role, square);
+            }
         }
         self.material_key = self.material_key_from_scratch();
         Ok(())

@@ -294,12 +294,6 @@ impl Position {
     pub(crate) fn put(&mut self, color: Color, role: Role, square: Square) {
         let nth = self.pieces(color, role).count();
         self.material_key ^= zobrist::count(color, role, nth);
-        self.put_uncounted(color, role, square);
-    }
-
-    /// Puts a piece on an empty square and keeps every key but that of the material.
-    #[inline]
-    pub(crate) fn put_uncounted(&mut self, color: Color, role: Role, square: Square) {
         let bit = Bitboard::of(square);
         self.by_role[role.index()] |= bit;
         self.by_color[color.index()] |= bit;
@@ -312,9 +306,7 @@ impl Position {
         let mut key = 0;
         for color in Color::ALL {
             for role in Role::ALL {
-                for nth in 0..self.pieces(color, role).count() {
-                    key ^= zobrist::count(color, role, nth);
-                }
+                key ^= zobrist::counts(color, role, self.pieces(color, role).count());
             }
         }
         key

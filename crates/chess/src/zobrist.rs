@@ -93,6 +93,26 @@ pub(crate) fn count(color: Color, role: Role, nth: u32) -> u64 {
     KEYS.counts[color.index()][role.index()][nth.min(16) as usize]
 }
 
+/// The numbers of the first n pieces of each kind, together.
+static TOGETHER: [[[u64; 18]; 6]; 2] = together();
+
+const fn together() -> [[[u64; 18]; 6]; 2] {
+    let mut sums = [[[0; 18]; 6]; 2];
+    let mut i = 0;
+    while i < 2 * 6 * 17 {
+        let (color, role, nth) = (i / (6 * 17), i / 17 % 6, i % 17);
+        sums[color][role][nth + 1] = sums[color][role][nth] ^ KEYS.counts[color][role][nth];
+        i += 1;
+    }
+    sums
+}
+
+/// The number of so many pieces of a kind being on the board; nobody has more than 16.
+#[inline]
+pub(crate) fn counts(color: Color, role: Role, count: u32) -> u64 {
+    TOGETHER[color.index()][role.index()][count.min(17) as usize]
+}
+
 /// The second half of the wide keys, drawn from another seed.
 static MORE: Keys = keys(0x7065_7266_7421_2121);
 

@@ -60,7 +60,7 @@ pub(super) fn record(line: u64, raw: String) -> Option<Result<EpdRecord, EpdErro
     let mut cutter = Cutter { text: &raw, at: 0, tokens: Vec::with_capacity(24), clocks: false };
     let (fields, count) = cutter.fields();
     let fields = &fields[..count];
-    let read = position(&raw[..cutter.at], fields)
+    let read = position(fields)
         .map_err(|error| (wrong_field(&error, fields), EpdErrorReason::Fen(error)))
         .and_then(|position| {
             cutter.operations().map_err(|token| (token, EpdErrorReason::NoOpcode))?;
@@ -80,19 +80,19 @@ pub(super) fn record(line: u64, raw: String) -> Option<Result<EpdRecord, EpdErro
 }
 
 /// The position of the line's first fields; a clock written `-` counts as missing.
-fn position(text: &str, fields: &[&str]) -> Result<Position, FenError> {
-    match fields {
-        [] => Err(FenError::Empty),
-        [_] | [_, _] | [_, _, _] => Err(FenError::TooFewFields { found: fields.len() }),
-        [_, _, _, _, clocks @ ..] if clocks.contains(&"-") => {
-            let defaults = ["", "", "", "", "0", "1"];
-            let filled = fields.iter().zip(defaults).enumerate();
-            let filled: Vec<&str> = filled
-                .map(|(at, (field, missing))| if at > 3 && *field == "-" { missing } else { field })
-                .collect();
-            Position::from_fen(&filled.join(" "))
+fn position(fields: &[&str]) -> Result<Position, FenError> {
+    match *fields {
+        [board, side, castling, en_passant, "-"] => {
+            Position::from_fen_fields(&[board, side, castling, en_passant])
         }
-        _ => Position::from_fen(text),
+        [board, side, castling, en_passant, halfmoves, fullmoves]
+            if halfmoves == "-" || fullmoves == "-" =>
+        {
+            let halfmoves = if halfmoves == "-" { "0" } else { halfmoves };
+            let fullmoves = if fullmoves == "-" { "1" } else { fullmoves };
+            Position::from_fen_fields(&[board, side, castling, en_passant, halfmoves, fullmoves])
+        }
+        _ => Position::from_fen_fields(fields),
     }
 }
 
@@ -286,15 +286,17 @@ enum Comment {
 /// Where a string ends: at the first quote, or the first that no backslash precedes.
 fn closing_quote(body: &str, escapes: bool) -> Option<usize> {
     let bytes = body.as_bytes();
-    let mut at = 0;
-    while let Some(&byte) = bytes.get(at) {
-        match byte {
-            b'"' => return Some(at),
-            b'\\' if escapes => at += 2,
-            _ => at += 1,
-        }
+    if !escapes {
+        return memchr::memchr(b'"', bytes);
     }
-    None
+    let mut at = 0;
+    loop {
+        at += memchr::memchr2(b'"', b'\\', bytes.get(at..)?)?;
+        if bytes[at] == b'"' {
+            return Some(at);
+        }
+        at += 2;
+    }
 }
 
 fn is_space(byte: u8) -> bool {
