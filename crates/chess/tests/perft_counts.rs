@@ -5,8 +5,11 @@ mod common;
 
 use common::RICH;
 use dyno_chess::Position;
-use dyno_chess::perft::{Options, Table, count, detail, divide, perft};
+use dyno_chess::perft::{Options, Progress, Table, count, detail, divide, perft};
 use std::sync::atomic::{AtomicUsize, Ordering};
+
+const TWO_THREADS: Options =
+    Options { threads: 2, table: None, stop: &|| false, progress: &|_| {} };
 
 #[test]
 fn known_counts() {
@@ -56,8 +59,14 @@ fn the_parts_add_up() {
         for (mv, nodes) in moves {
             assert_eq!(perft(&position.play(mv), 2), nodes, "{mv:?} in {fen}");
         }
-        let (depths, complete) = detail(&position, 3, 2, &|| false);
+        let told = AtomicUsize::new(0);
+        let progress = |progress: Progress| {
+            told.fetch_max(progress.done, Ordering::Relaxed);
+        };
+        let options = Options { progress: &progress, ..TWO_THREADS };
+        let (depths, complete) = detail(&position, 3, &options);
         assert!(complete);
+        assert_eq!(told.into_inner(), position.legal_moves().len());
         for (row, depth) in depths.iter().zip(1..) {
             assert_eq!(row.nodes, perft(&position, depth), "{fen}");
         }
@@ -68,7 +77,7 @@ fn the_parts_add_up() {
 #[test]
 fn kinds_of_leaves() {
     let kiwipete = Position::from_fen(RICH[1]).unwrap();
-    let (depths, _) = detail(&kiwipete, 4, 2, &|| false);
+    let (depths, _) = detail(&kiwipete, 4, &TWO_THREADS);
     let d = depths[3];
     assert_eq!(
         (d.captures, d.en_passants, d.castles, d.promotions),

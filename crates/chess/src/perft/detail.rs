@@ -1,5 +1,6 @@
 //! Of what kind the leaves are.
 
+use super::count::{Options, Progress};
 use super::node::Node;
 use super::walk::{Player, Run};
 use crate::board::{Black, Side, White};
@@ -48,48 +49,48 @@ impl AddAssign for Detail {
 }
 
 /// The leaves of every depth from 1 to the given one, by kind. Every move is played: this is
-/// many times slower than counting. Stopped, it returns what it has counted and `false`.
+/// many times slower than counting, and a table does not help. Stopped, it returns what it has
+/// counted and `false`.
 ///
 /// ```
-/// use dyno_chess::{Position, perft::detail};
-/// let (depths, complete) = detail(&Position::startpos(), 4, 1, &|| false);
+/// use dyno_chess::{Position, perft::{Options, detail}};
+/// let (depths, complete) = detail(&Position::startpos(), 4, &Options::default());
 /// assert!(complete);
 /// assert_eq!((depths[3].nodes, depths[3].checks, depths[3].mates), (197_281, 469, 8));
 /// ```
-pub fn detail(
-    position: &Position,
-    depth: u32,
-    threads: usize,
-    stop: &(dyn Fn() -> bool + Sync),
-) -> (Vec<Detail>, bool) {
+pub fn detail(position: &Position, depth: u32, options: &Options) -> (Vec<Detail>, bool) {
     let root = Node::new(position);
     let children = super::walk::children(&root, position.side);
-    let run = Run { table: None, stop, stopped: AtomicBool::new(false) };
+    let run = Run { table: None, stop: options.stop, stopped: AtomicBool::new(false) };
     let levels = depth as usize;
-    let sum = Mutex::new(vec![Detail::default(); levels]);
+    let sum = Mutex::new((vec![Detail::default(); levels], 0));
     let next = AtomicUsize::new(0);
     let work = || {
-        let mut found = vec![Detail::default(); levels];
         while let Some((mv, node)) = children.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let mut found = vec![Detail::default(); levels];
             match position.side {
                 Color::White => enter::<White>(&root, *mv, node, &mut found, &run),
                 Color::Black => enter::<Black>(&root, *mv, node, &mut found, &run),
             }
-        }
-        let mut sum = sum.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        for (total, part) in sum.iter_mut().zip(found) {
-            *total += part;
+            let mut sum = sum.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+            let (depths, done) = &mut *sum;
+            for (total, part) in depths.iter_mut().zip(found) {
+                *total += part;
+            }
+            *done += 1;
+            let nodes = depths.last().map_or(0, |leaves| u128::from(leaves.nodes));
+            (options.progress)(Progress { done: *done, parts: children.len(), nodes });
         }
     };
     if levels > 0 {
         std::thread::scope(|scope| {
-            for _ in 1..threads.clamp(1, children.len().max(1)) {
+            for _ in 1..options.threads.clamp(1, children.len().max(1)) {
                 scope.spawn(work);
             }
             work();
         });
     }
-    let found = sum.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let (found, _) = sum.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
     (found, !run.is_stopped())
 }
 

@@ -148,7 +148,7 @@ pub fn count(
     let mut complete = counted.complete;
     let mut detail = Vec::new();
     if plan.detail && complete {
-        let (rows, whole) = perft::detail(&plan.position, plan.depth, plan.threads, stop);
+        let (rows, whole) = perft::detail(&plan.position, plan.depth, &options);
         complete = whole;
         detail = rows.into_iter().zip(1..).map(detail_row).collect();
     }
