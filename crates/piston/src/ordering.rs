@@ -1,5 +1,6 @@
 //! The order in which moves are tried: the likely best first.
 
+use crate::checks::Checks;
 use crate::history::{History, NO_ROW};
 use crate::see;
 use dyno_chess::{GenKind, Move, Position, Role};
@@ -40,6 +41,8 @@ pub enum Wanted {
     All,
     /// Captures and promotions that do not lose material.
     GoodCaptures,
+    /// The same, and then quiet moves that give check without losing the piece.
+    GoodCapturesAndChecks,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -49,6 +52,8 @@ enum Stage {
     Captures,
     StartQuiets,
     Quiets,
+    StartChecks,
+    SafeChecks,
     Losing,
     Given,
     Done,
@@ -75,13 +80,24 @@ pub struct Picker {
     losing: usize,
     next: usize,
     end: usize,
+    /// Only those quiet moves are left that give check.
+    checks_only: bool,
 }
 
 impl Picker {
     /// Begins with the table's move, which must be legal.
     pub fn new(list: &[Scored], hints: Hints, wanted: Wanted) -> Picker {
         let start = list.len();
-        Picker { hints, wanted, stage: Stage::Table, start, losing: start, next: start, end: start }
+        Picker {
+            hints,
+            wanted,
+            stage: Stage::Table,
+            start,
+            losing: start,
+            next: start,
+            end: start,
+            checks_only: false,
+        }
     }
 
     /// Hands out the given moves in their order.
@@ -99,12 +115,14 @@ impl Picker {
         list.truncate(self.start);
     }
 
-    /// The next move; quiet ones are left out once they are not wanted any more.
+    /// The next move; quiet ones are left out once they are not wanted any more, except those that
+    /// give check.
     pub fn next(
         &mut self,
         list: &mut Vec<Scored>,
         pos: &Position,
         history: &History,
+        checks: Option<&Checks>,
         skip_quiets: bool,
     ) -> Option<Picked> {
         loop {
@@ -132,10 +150,11 @@ impl Picker {
                     self.stage = match self.wanted {
                         Wanted::All => Stage::StartQuiets,
                         Wanted::GoodCaptures => Stage::Done,
+                        Wanted::GoodCapturesAndChecks => Stage::StartChecks,
                     };
                 }
                 Stage::StartQuiets => {
-                    if !skip_quiets {
+                    if !skip_quiets || checks.is_some() {
                         let hints = &self.hints;
                         let (killers, counter, rows) = (hints.killers, hints.counter, hints.rows);
                         self.add(list, pos.generate(GenKind::Quiets).iter(), |mv| {
@@ -153,12 +172,35 @@ impl Picker {
                     self.stage = Stage::Quiets;
                 }
                 Stage::Quiets => {
-                    if !skip_quiets && let Some(scored) = self.take_best(list) {
+                    if skip_quiets && !self.checks_only {
+                        self.checks_only = true;
+                        match checks {
+                            Some(checks) => self.keep(list, |mv| checks.given_by(pos, mv)),
+                            None => self.keep(list, |_| false),
+                        }
+                    }
+                    if let Some(scored) = self.take_best(list) {
                         return Some(Picked { mv: scored.mv, losing: false });
                     }
                     self.next = self.start;
                     self.stage = Stage::Losing;
                 }
+                Stage::StartChecks => {
+                    if let Some(checks) = checks {
+                        let rows = self.hints.rows;
+                        let quiets = pos.generate(GenKind::Quiets);
+                        let checking = quiets.iter().filter(|&&mv| checks.given_by(pos, mv));
+                        self.add(list, checking, |mv| history.of_quiet(pos, mv, rows));
+                    }
+                    self.stage = Stage::SafeChecks;
+                }
+                Stage::SafeChecks => match self.take_best(list) {
+                    Some(scored) if see::wins_at_least(pos, scored.mv, 0) => {
+                        return Some(Picked { mv: scored.mv, losing: false });
+                    }
+                    Some(_) => {}
+                    None => self.stage = Stage::Done,
+                },
                 Stage::Losing => {
                     if self.next == self.losing {
                         self.stage = Stage::Done;
@@ -195,6 +237,19 @@ impl Picker {
         }
         self.next = self.end;
         self.end = list.len();
+    }
+
+    /// Drops the moves not yet handed out that are not wanted any more.
+    fn keep(&mut self, list: &mut Vec<Scored>, wanted: impl Fn(Move) -> bool) {
+        let mut end = self.next;
+        for index in self.next..self.end {
+            if wanted(list[index].mv) {
+                list[end] = list[index];
+                end += 1;
+            }
+        }
+        self.end = end;
+        list.truncate(end);
     }
 
     /// The best of the moves not yet handed out; among equals the first.
@@ -243,7 +298,7 @@ mod tests {
                 let mut list = Vec::new();
                 let mut picker = Picker::new(&list, hints, Wanted::All);
                 let mut seen = Vec::new();
-                while let Some(picked) = picker.next(&mut list, &pos, &history, false) {
+                while let Some(picked) = picker.next(&mut list, &pos, &history, None, false) {
                     assert!(!seen.contains(&picked.mv), "{:?} twice in {pos}", picked.mv);
                     seen.push(picked.mv);
                 }

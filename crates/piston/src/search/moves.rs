@@ -80,7 +80,7 @@ impl Worker<'_> {
         };
         let mut skip_quiets = false;
         while let Some(Picked { mv, losing }) =
-            picker.next(&mut self.moves, pos, &self.memory.history, skip_quiets)
+            picker.next(&mut self.moves, pos, &self.memory.history, Some(&checks), skip_quiets)
         {
             if Some(mv) == excluded {
                 continue;
@@ -104,11 +104,16 @@ impl Worker<'_> {
                         && so_far.alpha < DECIDED
                         && facts.static_eval + 90 + 80 * lesser + learnt / 256 <= so_far.alpha;
                     let disliked = lesser <= 4 && learnt < -3_500 * depth;
-                    let loses = lesser <= 8 && !see::wins_at_least(pos, mv, -25 * lesser * lesser);
-                    if !gives_check && (hopeless || disliked) || loses {
+                    let loses =
+                        || lesser <= 8 && !see::wins_at_least(pos, mv, -25 * lesser * lesser);
+                    if !gives_check && (hopeless || disliked || loses()) {
                         continue;
                     }
-                } else if losing && depth <= 7 && !see::wins_at_least(pos, mv, -90 * depth) {
+                } else if losing
+                    && !gives_check
+                    && depth <= 7
+                    && !see::wins_at_least(pos, mv, -90 * depth)
+                {
                     continue;
                 }
             }
@@ -122,12 +127,7 @@ impl Worker<'_> {
                 if self.stopped {
                     return 0;
                 }
-                if extension == 0
-                    && gives_check
-                    && depth <= 8
-                    && !losing
-                    && see::wins_at_least(pos, mv, 0)
-                {
+                if extension == 0 && gives_check && !losing && see::wins_at_least(pos, mv, 0) {
                     extension = 1;
                 }
             }
@@ -154,7 +154,7 @@ impl Worker<'_> {
                     reduction += 512 * i32::from(facts.table_move_is_capture);
                     reduction -= 1024 * i32::from(root)
                         + 1536 * i32::from(PV)
-                        + 768 * i32::from(gives_check);
+                        + 1536 * i32::from(gives_check);
                     reduction -= learnt / 10;
                     let killers = self.frame(ply).killers;
                     if killers.contains(&Some(mv)) {

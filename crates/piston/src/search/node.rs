@@ -50,7 +50,7 @@ impl Worker<'_> {
         cut: bool,
     ) -> Value {
         if depth <= 0 {
-            return self.quiesce::<PV>(pos, window.alpha, window.beta, ply);
+            return self.quiesce::<PV>(pos, window.alpha, window.beta, 0, ply);
         }
         if self.stopped {
             return 0;

@@ -28,7 +28,7 @@ impl Worker<'_> {
         }
         // So far behind that only captures could help.
         if depth <= 4 && eval + 180 + 200 * depth * depth <= alpha && alpha < DECIDED {
-            let value = self.quiesce::<false>(pos, alpha, alpha + 1, ply);
+            let value = self.quiesce::<false>(pos, alpha, alpha + 1, 0, ply);
             if value <= alpha {
                 return Some(value);
             }
@@ -112,14 +112,14 @@ impl Worker<'_> {
         let mut picker = Picker::new(&self.moves, hints, Wanted::GoodCaptures);
         let mut result = None;
         while let Some(Picked { mv, .. }) =
-            picker.next(&mut self.moves, pos, &self.memory.history, false)
+            picker.next(&mut self.moves, pos, &self.memory.history, None, false)
         {
             if !see::wins_at_least(pos, mv, goal - facts.static_eval) {
                 continue;
             }
             let child = self.enter(pos, mv, ply);
             let below = Window::null(goal).flipped();
-            let mut value = -self.quiesce::<false>(&child, below.alpha, below.beta, ply + 1);
+            let mut value = -self.quiesce::<false>(&child, below.alpha, below.beta, 0, ply + 1);
             if value >= goal {
                 value = -self.search::<false>(&child, below, depth - 4, ply + 1, !cut);
             }

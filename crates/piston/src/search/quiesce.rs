@@ -1,6 +1,9 @@
-//! Quiescence: captures until the position is quiet enough to be evaluated.
+//! Quiescence: captures, and checks at the first step, until the position is quiet enough to be
+//! evaluated.
 
+use super::node::DECIDED;
 use super::worker::Worker;
+use crate::checks::Checks;
 use crate::ordering::{Hints, Picked, Picker, Wanted, is_tactical};
 use crate::score::{MATE_BOUND, MAX_PLY, Value, from_table, mated_in, to_table};
 use crate::see;
@@ -9,6 +12,9 @@ use dyno_chess::{Move, Position, Role};
 
 /// A capture must bring the score at least this near to alpha.
 const DELTA_MARGIN: Value = 160;
+/// The first step of quiescence, which looks at checks too, has depth 0; all further steps, which
+/// are alike, have this one in the table.
+const LEAST: i32 = -1;
 
 impl Worker<'_> {
     pub(super) fn quiesce<const PV: bool>(
@@ -16,6 +22,7 @@ impl Worker<'_> {
         pos: &Position,
         mut alpha: Value,
         beta: Value,
+        depth: i32,
         ply: usize,
     ) -> Value {
         if self.stopped {
@@ -43,11 +50,20 @@ impl Worker<'_> {
         let known = entry.and_then(|e| from_table(e.value, ply, clock).map(|v| (e.bound, v)));
         if let Some((bound, value)) = known
             && !PV
+            && entry.is_some_and(|e| e.depth >= depth.max(LEAST))
             && (if value >= beta { bound.is_lower() } else { bound.is_upper() })
         {
             return value;
         }
 
+        let found = |mv, value, eval, bound| Entry {
+            mv,
+            value,
+            eval,
+            depth: depth.max(LEAST),
+            bound,
+            pv: false,
+        };
         let mut best = mated_in(ply);
         let mut raw = None;
         if !in_check {
@@ -61,7 +77,7 @@ impl Worker<'_> {
             }
             if best >= beta {
                 if entry.is_none() {
-                    self.remember(key, None, best, raw, Bound::Lower, ply);
+                    self.remember(key, found(None, best, raw, Bound::Lower), ply);
                 }
                 return best;
             }
@@ -72,21 +88,29 @@ impl Worker<'_> {
             .and_then(|e| e.mv)
             .filter(|&mv| in_check || is_tactical(pos, mv))
             .filter(|&mv| self.allows(pos, mv));
-        let wanted = if in_check { Wanted::All } else { Wanted::GoodCaptures };
+        // Checks only at the first step, or there would be no end to them.
+        let wanted = match (in_check, depth) {
+            (true, _) => Wanted::All,
+            (false, 0) => Wanted::GoodCapturesAndChecks,
+            (false, _) => Wanted::GoodCaptures,
+        };
+        let checks = (wanted == Wanted::GoodCapturesAndChecks).then(|| Checks::new(pos));
         let rows = self.rows(ply);
         let hints = Hints { table: table_move, killers: [None; 2], counter: None, rows };
         let mut picker = Picker::new(&self.moves, hints, wanted);
+        // Where only the won endgames lie ahead, a capture may be worth more than what it takes.
+        let may_give_up = !in_check && alpha < DECIDED;
         let optimum = best + DELTA_MARGIN;
         let before = alpha;
         let mut best_move = None;
         while let Some(Picked { mv, losing }) =
-            picker.next(&mut self.moves, pos, &self.memory.history, false)
+            picker.next(&mut self.moves, pos, &self.memory.history, checks.as_ref(), false)
         {
             if best > -MATE_BOUND {
                 if losing {
                     break;
                 }
-                if !in_check && is_hopeless(pos, mv, optimum, alpha) {
+                if may_give_up && is_tactical(pos, mv) && is_hopeless(pos, mv, optimum, alpha) {
                     best = best.max(optimum.min(alpha));
                     continue;
                 }
@@ -96,7 +120,7 @@ impl Worker<'_> {
                 }
             }
             let child = self.enter(pos, mv, ply);
-            let value = -self.quiesce::<PV>(&child, -beta, -alpha, ply + 1);
+            let value = -self.quiesce::<PV>(&child, -beta, -alpha, depth - 1, ply + 1);
             self.leave();
             if self.stopped {
                 break;
@@ -126,21 +150,13 @@ impl Worker<'_> {
         } else {
             Bound::Upper
         };
-        self.remember(key, best_move, best, raw, bound, ply);
+        self.remember(key, found(best_move, best, raw, bound), ply);
         best
     }
 
-    fn remember(
-        &self,
-        key: u64,
-        mv: Option<Move>,
-        value: Value,
-        eval: Option<Value>,
-        bound: Bound,
-        ply: usize,
-    ) {
-        let value = to_table(value, ply);
-        self.shared.table.store(key, Entry { mv, value, eval, depth: 0, bound, pv: false });
+    /// Keeps what was found, mates counted from the node.
+    fn remember(&self, key: u64, found: Entry, ply: usize) {
+        self.shared.table.store(key, Entry { value: to_table(found.value, ply), ..found });
     }
 }
 
