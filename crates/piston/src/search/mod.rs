@@ -14,7 +14,7 @@ mod root;
 mod singular;
 mod worker;
 
-pub use pool::{Memory, search};
+pub use pool::{Memory, search, within};
 pub use worker::MAX_DEPTH;
 
 use crate::score::Value;

@@ -1,12 +1,14 @@
 //! The threads of a search and what they remember from one search to the next.
 
+use super::node::Window;
 use super::root::RootMove;
-use super::worker::Worker;
+use super::worker::{MAX_DEPTH, Worker};
 use super::{Answer, Listener, Report, Shared, Signals, Task};
 use crate::eval::PawnCache;
 use crate::history::History;
 use crate::score::{DRAW, INFINITE, Value, is_mate, mated_in};
 use crate::tt::Table;
+use dyno_chess::{Move, Position};
 use dyno_uci::Bound;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
@@ -93,6 +95,40 @@ pub fn search(
             illegal_table_moves: illegal,
         }
     })
+}
+
+/// One search of the position, to the depth and within the window of two bounds: its score and
+/// its best move. Where a whole search deepens step by step, this is a single step of it, so that
+/// tests can compare windows and depths.
+pub fn within(
+    root: &Position,
+    depth: u32,
+    (alpha, beta): (Value, Value),
+    table: &Table,
+    memory: &mut Memory,
+) -> (Value, Option<Move>) {
+    let task = Task::new(*root);
+    let root_moves: Vec<RootMove> = root.legal_moves().into_iter().map(RootMove::new).collect();
+    if root_moves.is_empty() {
+        return (if root.is_check() { mated_in(0) } else { DRAW }, None);
+    }
+    table.grow_older();
+    let signals = Signals::default();
+    let shared = Shared {
+        task: &task,
+        table,
+        signals: &signals,
+        threads: 1,
+        nodes: AtomicU64::new(0),
+        done: AtomicBool::new(false),
+    };
+    let mut worker = Worker::new(&shared, memory, 0, root_moves, None);
+    worker.iteration = depth.min(MAX_DEPTH as u32) as i32;
+    let alpha = alpha.clamp(-INFINITE, INFINITE - 1);
+    let window = Window { alpha, beta: beta.clamp(alpha + 1, INFINITE) };
+    let value = worker.search::<true>(root, window, worker.iteration, 0, false);
+    worker.root_moves.sort_by_key(|root| -root.value);
+    (value, worker.root_moves[0].best().filter(|_| depth > 0))
 }
 
 /// The end of the game at the root: nothing to search.
