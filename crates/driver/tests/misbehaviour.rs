@@ -61,6 +61,10 @@ fn failures_at_the_start_say_what_happened() {
         message(&spec(&["silent"])),
         "rogue: no uciok within 300 ms of uci; it said nothing"
     );
+    assert_eq!(
+        message(&spec(&["slow-start=60000"])),
+        "rogue: no uciok within 300 ms of uci; it said nothing"
+    );
     let exit = message(&spec(&["exit-at-start=7"]));
     assert!(exit.starts_with("rogue: exited with code 7 during the handshake"), "{exit}");
     assert!(exit.ends_with("stderr: scripted: ending at once, as told"), "{exit}");

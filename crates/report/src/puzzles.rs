@@ -143,6 +143,10 @@ pub fn mine_summary(result: &MineResult) -> String {
         let hint = "not settled within --solver-nodes";
         let _ = writeln!(text, "  unsettled {:>10}  {hint}", grouped(result.unsettled));
     }
+    if result.crashes > 0 {
+        let hint = "positions on which the engine failed";
+        let _ = writeln!(text, "  failures  {:>10}  {hint}", grouped(result.crashes));
+    }
     if result.bad_games > 0 {
         let _ = writeln!(text, "  bad games {:>10}", grouped(result.bad_games));
     }

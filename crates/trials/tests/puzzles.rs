@@ -314,7 +314,7 @@ fn mates_are_mined_and_proved() {
         match event {
             MineEvent::Found(mined) => found.push(mined.clone()),
             MineEvent::BadGame(error) => bad.push(error.to_owned()),
-            MineEvent::Progress(_) => {}
+            MineEvent::Trouble(_) | MineEvent::Progress(_) => {}
         }
         Ok(())
     })

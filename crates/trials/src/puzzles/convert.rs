@@ -1,6 +1,7 @@
 //! The puzzle database turned into EPD.
 
 use super::blocks::{Block, Blocks};
+use super::puzzle::promises_mate;
 use super::{KeyFinder, Puzzle, PuzzleError, Reject, Selection};
 use crate::in_order;
 use dyno_chess::{Move, Position};
@@ -244,7 +245,7 @@ impl<'a> Worker<'a> {
                 Err(_) => str::from_utf8(bytes),
             };
             let outcome = match text {
-                Ok(text) => self.row(text, &mut done)?,
+                Ok(text) => self.row(line, text, &mut done)?,
                 Err(_) => Err(Reject::Encoding),
             };
             if let Err(reject) = outcome {
@@ -255,11 +256,19 @@ impl<'a> Worker<'a> {
         Ok(done)
     }
 
-    fn row(&mut self, text: &str, done: &mut Done) -> Result<Result<(), Reject>, PuzzleError> {
-        let row = match self.columns.row(text) {
+    fn row(
+        &mut self,
+        line: u64,
+        text: &str,
+        done: &mut Done,
+    ) -> Result<Result<(), Reject>, PuzzleError> {
+        let mut row = match self.columns.row(text) {
             Ok(row) => row,
             Err(error) => return Ok(Err(error.into())),
         };
+        if row.id.is_empty() {
+            row.id = format!("line {line}").into();
+        }
         if !self.plan.selection.wants(&row) {
             done.not_selected += 1;
             return Ok(Ok(()));
@@ -269,8 +278,7 @@ impl<'a> Worker<'a> {
         }
         let mate_in = self.puzzle.mate_in();
         if mate_in.is_none() {
-            let promised = |theme: &str| theme == "mate" || theme.starts_with("mateIn");
-            if row.themes().any(promised) {
+            if promises_mate(&row) {
                 return Ok(Err(Reject::NotMate));
             }
             if !self.plan.all {

@@ -1,6 +1,6 @@
 //! All first moves that solve a mate: by ourselves, by the solver, or by an engine.
 
-use super::mating_moves;
+use super::{mating_moves, start_with_lines};
 use dyno_chess::{Move, Position};
 use dyno_driver::{Engine, EngineError, EngineSpec, Go, Settings};
 use dyno_solver::{Budget, Solver};
@@ -26,7 +26,7 @@ impl KeyFinder {
         settings: &Settings,
         all: bool,
     ) -> Result<KeyFinder, EngineError> {
-        let engine = engine.map(|spec| Engine::start(spec, settings)).transpose()?;
+        let engine = engine.map(|spec| start_with_lines(spec, settings)).transpose()?;
         Ok(KeyFinder { engine, solver: all.then(|| Solver::new(16)) })
     }
 

@@ -1,7 +1,7 @@
 //! Suites mined from games: mates that are proved, and moves that an engine holds for the only
 //! good one.
 
-use super::PuzzleError;
+use super::{PuzzleError, start_with_lines};
 use crate::in_order;
 use dyno_chess::{Move, Position, Square};
 use dyno_driver::{Engine, EngineError, EngineRecord, EngineSpec, Go, Settings, Watch};
@@ -9,7 +9,7 @@ use dyno_formats::Opened;
 use dyno_formats::epd::EpdLine;
 use dyno_formats::pgn::{PgnGame, PgnReader};
 use dyno_solver::{Budget, Solver};
-use dyno_uci::{Info, Score};
+use dyno_uci::{Bound, Info, Score};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -87,6 +87,9 @@ pub struct MineResult {
     pub tactics: u64,
     /// Positions that the solver could not settle within its budget.
     pub unsettled: u64,
+    /// Positions on which the engine crashed or hung.
+    #[serde(default)]
+    pub crashes: u64,
     /// How long it took.
     pub seconds: f64,
     /// The user stopped it; what was written stays.
@@ -100,6 +103,8 @@ pub enum MineEvent<'a> {
     Found(&'a Mined),
     /// A game that could not be read.
     BadGame(&'a str),
+    /// The engine failed on a position.
+    Trouble(&'a str),
     /// So far.
     Progress(&'a MineResult),
 }
@@ -122,6 +127,7 @@ enum Job {
 enum Answer {
     Found(Option<Mined>),
     Unsettled,
+    Trouble(String),
     Game,
     BadGame { error: String, fatal: bool },
     Failed(EngineError),
@@ -164,7 +170,7 @@ pub fn mine(
 }
 
 fn start(spec: &EngineSpec, plan: &MinePlan) -> Result<Engine, EngineError> {
-    let mut engine = Engine::start(spec, &plan.settings)?;
+    let mut engine = start_with_lines(spec, &plan.settings)?;
     engine.set_option("MultiPV", "2")?;
     Ok(engine)
 }
@@ -190,6 +196,11 @@ impl MineResult {
             Answer::Unsettled => {
                 self.positions += 1;
                 self.unsettled += 1;
+            }
+            Answer::Trouble(error) => {
+                self.positions += 1;
+                self.crashes += 1;
+                listen(MineEvent::Trouble(&error)).map_err(written)?;
             }
             Answer::Found(found) => {
                 self.positions += 1;
@@ -302,8 +313,9 @@ impl<'a> Miner<'a> {
             }
         }
         match self.tactic(&place) {
-            Ok(None) if unsettled => Answer::Unsettled,
-            Ok(found) => Answer::Found(found),
+            Ok(Ok(None)) if unsettled => Answer::Unsettled,
+            Ok(Ok(found)) => Answer::Found(found),
+            Ok(Err(crash)) => Answer::Trouble(format!("{}: {crash}", place.id)),
             Err(error) => Answer::Failed(error),
         }
     }
@@ -328,11 +340,12 @@ impl<'a> Miner<'a> {
         Ok(Some(Mined { kind: MinedKind::Mate(moves), line: text }))
     }
 
-    /// A move that the engine holds for much better than any other, depth after depth.
-    fn tactic(&mut self, place: &Place) -> Result<Option<Mined>, EngineError> {
-        let Some(spec) = &self.plan.engine else { return Ok(None) };
+    /// A move that the engine holds for much better than any other, depth after depth. The inner
+    /// error is a crash, which costs this position but not the work: the next one gets a new process.
+    fn tactic(&mut self, place: &Place) -> Result<Result<Option<Mined>, EngineError>, EngineError> {
+        let Some(spec) = &self.plan.engine else { return Ok(Ok(None)) };
         if place.position.legal_moves().len() < 2 {
-            return Ok(None);
+            return Ok(Ok(None));
         }
         let mut engine = match self.engine.take() {
             Some(engine) => engine,
@@ -346,29 +359,34 @@ impl<'a> Miner<'a> {
                 Watch::Continue
             })
         });
-        match searched {
-            Ok(_) => self.engine = Some(engine),
-            // A crash costs this position, not the work.
-            Err(error) if error.is_fatal() => {
-                engine.kill();
-                return Ok(None);
-            }
-            Err(error) => return Err(error),
+        if let Err(error) = searched {
+            engine.kill();
+            return if error.is_fatal() { Ok(Err(error)) } else { Err(error) };
         }
+        self.engine = Some(engine);
         let takes_back = |mv: &Move| place.taken_on == Some(mv.to());
         let found = views.verdict(self.plan, &place.position);
         let found = found.filter(|(line, _)| !line.first().is_some_and(takes_back));
-        Ok(found.map(|(line, score)| {
+        Ok(Ok(found.map(|(line, score)| {
             let text = EpdLine::new(&place.position)
                 .moves("bm", &line[..1])
                 .line("pv", &line)
-                .number("ce", i64::from(score.centipawns()))
+                .number("ce", i64::from(stated(score)))
                 .number("acd", i64::from(self.plan.depth))
                 .string("id", &place.id)
                 .string("c0", &place.source)
                 .to_string();
             Mined { kind: MinedKind::Tactic, line: text }
-        }))
+        })))
+    }
+}
+
+/// A score as `ce` states it: of a mate, 32767 less the half-moves to it.
+fn stated(score: Score) -> i32 {
+    match score {
+        Score::Cp(value) => value,
+        Score::Mate(moves) if moves > 0 => 32767 - (2 * moves - 1),
+        Score::Mate(moves) => -32767 - 2 * moves,
     }
 }
 
@@ -388,6 +406,10 @@ impl Views {
         let (Some(depth), Some(score), Some(pv)) = (info.depth, info.score, info.pv) else {
             return;
         };
+        // "At least" and "at most" are no scores to compare.
+        if info.bound != Bound::Exact {
+            return;
+        }
         if self.0.last().is_none_or(|view| view.depth != depth) {
             self.0.push(View { depth, ..View::default() });
         }

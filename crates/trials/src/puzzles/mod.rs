@@ -18,8 +18,19 @@ pub use run::{
 };
 pub use select::{BadRange, RatingRange, Selection};
 
+use dyno_driver::{Engine, EngineError, EngineSpec, Settings};
 use dyno_formats::OpenError;
 use std::io;
+
+/// Starts an engine that must show more than one line of thought.
+fn start_with_lines(spec: &EngineSpec, settings: &Settings) -> Result<Engine, EngineError> {
+    let engine = Engine::start(spec, settings)?;
+    if engine.option("MultiPV").is_none() {
+        let what = "it has no option MultiPV, which is needed to compare moves".to_owned();
+        return Err(EngineError::Unsupported { engine: engine.name().to_owned(), what });
+    }
+    Ok(engine)
+}
 
 /// Why puzzles could not be worked on.
 #[derive(Debug, thiserror::Error)]
@@ -53,5 +64,5 @@ pub enum PuzzleError {
     },
     /// The engine cannot be run.
     #[error(transparent)]
-    Engine(#[from] dyno_driver::EngineError),
+    Engine(#[from] EngineError),
 }

@@ -34,6 +34,9 @@ pub enum Reject {
         /// What is wrong with it.
         error: MoveTextError,
     },
+    /// There is no line.
+    #[error("no moves")]
+    NoMoves,
     /// The line does not end with the solver's move.
     #[error("{count} moves: the opponent's move and an answer to each need an even number")]
     MoveCount {
@@ -56,6 +59,7 @@ impl Reject {
             Reject::Fen(_) => "bad FEN",
             Reject::Move { error: MoveTextError::Illegal { .. }, .. } => "illegal move",
             Reject::Move { .. } => "not a move",
+            Reject::NoMoves => "no moves",
             Reject::MoveCount { .. } => "odd number of moves",
             Reject::NotMate => "mate that is not a mate",
         }
@@ -75,7 +79,7 @@ impl Puzzle {
             number += 1;
             read
         };
-        let Some(first) = words.next() else { return Err(Reject::MoveCount { count: 0 }) };
+        let Some(first) = words.next() else { return Err(Reject::NoMoves) };
         let opponents = read(&start, first)?;
         self.before = Some((start, opponents));
         let mut position = start.play(opponents);
@@ -102,6 +106,11 @@ impl Puzzle {
         let end = self.positions.last()?;
         (end.is_check() && !end.has_legal_move()).then_some(self.moves.len().div_ceil(2) as u32)
     }
+}
+
+/// Whether the themes say that the line ends in mate.
+pub(super) fn promises_mate(row: &Row<'_>) -> bool {
+    row.themes().any(|theme| theme == "mate" || theme.starts_with("mateIn"))
 }
 
 /// All moves that mate at once.

@@ -1,6 +1,7 @@
 //! An engine over puzzles, move by move.
 
 use super::blocks::Blocks;
+use super::puzzle::promises_mate;
 use super::{Puzzle, PuzzleError, Reject, Selection};
 use crate::in_order;
 use dyno_driver::{Engine, EngineError, EngineRecord, EngineSpec, Go, Settings, default_deadline};
@@ -278,6 +279,9 @@ fn question(columns: &Columns, selection: &Selection, line: u64, bytes: &[u8]) -
     let mut puzzle = Puzzle::default();
     if let Err(reject) = puzzle.load(&row) {
         return Some(Job::Reject { line, reject });
+    }
+    if puzzle.mate_in().is_none() && promises_mate(&row) {
+        return Some(Job::Reject { line, reject: Reject::NotMate });
     }
     let position = puzzle.position()?;
     let pairs = puzzle.positions.iter().zip(&puzzle.moves);

@@ -93,13 +93,16 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let mut outputs = Outputs::open(args)?;
     let source = source_name(&args.input);
     let result = convert(&plan, &source, opened, &mut |event| outputs.listen(&event));
-    let flushed = outputs.finish();
+    let finished = outputs.finish(result.is_ok());
     let result = match result {
         // Whoever reads our output has seen enough.
         Err(error) if is_broken_pipe(&error) => return Ok(Exit::Passed),
         other => other.map_err(puzzle_error)?,
     };
-    flushed.with_context(|| format!("cannot write {}", args.output.display()))?;
+    let stale = finished.with_context(|| format!("cannot write {}", args.output.display()))?;
+    if !stale.is_empty() && !args.quiet {
+        eprintln!("removed from an earlier conversion: {}", stale.join(", "));
+    }
     if args.json {
         println!("{}", serde_json::to_string_pretty(&result)?);
     } else if !args.quiet {
@@ -215,7 +218,9 @@ impl Outputs {
         }
     }
 
-    fn finish(self) -> io::Result<()> {
+    /// Writes what is left. Of a folder that has been `renewed` the files of an earlier conversion
+    /// that this one did not write again are removed: they would pass for part of it. Their names.
+    fn finish(self, renewed: bool) -> io::Result<Vec<String>> {
         if let Some(progress) = self.progress {
             progress.finish();
         }
@@ -223,12 +228,39 @@ impl Outputs {
             file.flush()?;
         }
         match self.target {
-            Target::One(mut file) => file.flush(),
-            Target::Folder { files, .. } => {
-                files.into_values().try_for_each(|mut file| file.flush())
+            Target::One(mut file) => file.flush().map(|()| Vec::new()),
+            Target::Folder { path, mut files } => {
+                files.values_mut().try_for_each(BufWriter::flush)?;
+                if renewed { remove_stale(&path, &files) } else { Ok(Vec::new()) }
             }
         }
     }
+}
+
+/// Removes the files that a conversion could have written and this one has not.
+fn remove_stale(
+    folder: &Path,
+    written: &BTreeMap<u32, BufWriter<File>>,
+) -> io::Result<Vec<String>> {
+    let mut removed = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        let Ok(name) = entry.file_name().into_string() else { continue };
+        let is_ours = mate_depth(&name).is_some_and(|depth| !written.contains_key(&depth));
+        if is_ours && entry.file_type()?.is_file() {
+            std::fs::remove_file(entry.path())?;
+            removed.push(name);
+        }
+    }
+    removed.sort();
+    Ok(removed)
+}
+
+/// The mate depth of a file that [`file_name`] names.
+fn mate_depth(name: &str) -> Option<u32> {
+    let number = name.strip_prefix("mate_in_").and_then(|rest| rest.strip_suffix(".epd"));
+    let depth = number.map_or(Some(0), |number| number.parse().ok())?;
+    (file_name(depth) == name).then_some(depth)
 }
 
 fn file_name(mate_in: u32) -> String {

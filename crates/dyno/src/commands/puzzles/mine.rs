@@ -20,8 +20,8 @@ Without --engine only mates are mined, by our solver. With one, its two best mov
 position is kept when the first is better by --gap at each of the last --held depths and the move
 decides something. Every line names the game it comes from.
 
-Exit codes: 0 done, 2 bad usage or no game in the file, 3 the engine could not be run, 130
-interrupted with everything found so far kept.";
+Exit codes: 0 done, 2 bad usage or no game in the file, 3 the engine could not be run or crashed,
+130 interrupted with everything found so far kept.";
 
 /// Make suites from games: proved mates and single best moves
 #[derive(Debug, clap::Args)]
@@ -118,6 +118,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
                 out.flush()?;
             }
             MineEvent::BadGame(error) => progress.line(format!("{source}: {error}")),
+            MineEvent::Trouble(error) => progress.line(error),
             MineEvent::Progress(so_far) => {
                 progress.set(read.read());
                 let (games, mates, tactics) = (so_far.games, so_far.mates, so_far.tactics);
@@ -140,5 +141,5 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     anyhow::ensure!(result.games + result.bad_games > 0, "{source}: no game in it");
     anyhow::ensure!(result.games > 0, "{source}: none of its games could be read");
-    Ok(Exit::Passed)
+    Ok(if result.crashes > 0 { Exit::Engine } else { Exit::Passed })
 }
