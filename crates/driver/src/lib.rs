@@ -43,7 +43,7 @@ pub use dyno_uci::{
 pub use engine::{Engine, Identity, Warning};
 pub use error::{EngineError, Phase};
 pub use process::{Exit, Usage};
-pub use record::EngineRecord;
+pub use record::{EngineRecord, file_hash};
 pub use resolve::find_program;
 pub use search::{Event, SearchEnd, SearchResult, Watch, default_deadline};
 pub use settings::{Interrupt, Settings};

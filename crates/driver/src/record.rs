@@ -33,7 +33,8 @@ pub(crate) fn program_file(spec: &EngineSpec) -> Option<PathBuf> {
 }
 
 /// A checksum of a file's bytes; `None` when it cannot be read.
-pub(crate) fn file_hash(path: &std::path::Path) -> Option<String> {
+#[must_use]
+pub fn file_hash(path: &std::path::Path) -> Option<String> {
     let mut file = File::open(path).ok()?;
     let mut buffer = vec![0u8; 1 << 16];
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;

@@ -57,10 +57,16 @@ fn details(text: &mut String, fault: &Report) {
         let _ = writeln!(text, "  missing  {}: {}", bold(&wrong.mv), wrong.why);
     }
     if let Some((depth, expected, found)) = fault.count {
+        let why = match depth {
+            1 => "the engine prints totals only, so which move it is cannot be seen",
+            _ => {
+                "though every move list that can be seen is right: make or undo leaves something \
+                  behind"
+            }
+        };
         let _ = writeln!(
             text,
-            "  perft {depth} is {} instead of {}, though every move list that can be seen is right: \
-             make or undo leaves something behind",
+            "  perft {depth} is {} instead of {}: {why}",
             number::grouped(found),
             number::grouped(expected)
         );

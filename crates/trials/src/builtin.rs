@@ -13,6 +13,8 @@ pub enum Kind {
     Mate,
     /// Openings for `dyno match`.
     Openings,
+    /// Positions for `dyno bench`.
+    Bench,
 }
 
 impl Kind {
@@ -24,6 +26,7 @@ impl Kind {
             Kind::Epd => "epd",
             Kind::Mate => "mate",
             Kind::Openings => "openings",
+            Kind::Bench => "bench",
         }
     }
 }
@@ -145,7 +148,18 @@ pub const BUILTIN_SUITES: &[BuiltinSuite] = &[
         text: include_str!("../../../suites/mate/documents.epd"),
     },
     BALANCED_OPENINGS,
+    BENCH_POSITIONS,
 ];
+
+/// The positions of a bench that brings none.
+pub const BENCH_POSITIONS: BuiltinSuite = BuiltinSuite {
+    kind: Kind::Bench,
+    name: "bench",
+    alias: "bench-positions",
+    title: "Positions of every phase, for speed and signatures",
+    origin: "the documents, and our own choice",
+    text: include_str!("../../../suites/bench/positions.epd"),
+};
 
 /// The openings of a match that brings none.
 pub const BALANCED_OPENINGS: BuiltinSuite = BuiltinSuite {

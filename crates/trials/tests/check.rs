@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use dyno_driver::Settings;
+use dyno_testkit::manners::{self, Fault};
 use dyno_testkit::scripted;
 use dyno_testkit::toy::{self, Bug};
 use dyno_trials::check::{self, Plan, Profile, ReportCard, Verdict};
@@ -17,6 +18,7 @@ fn examine(command: &str, only: &[&str]) -> ReportCard {
         seed: 1,
         concurrency: 1,
         games: Some(2),
+        slowness: 1.0,
     };
     check::run(&plan, |_| {}).unwrap()
 }
@@ -98,4 +100,82 @@ fn faults_of_conversation_are_found() {
         }
     }
     assert!(missed.is_empty(), "{missed}");
+}
+
+/// Bad manners of an engine that is sound in everything else. What a clock decides may come out
+/// milder on a busy machine, so it only has to be found.
+const MANNERS: &[(Fault, &str, &[Verdict])] = &[
+    (Fault::LeaksMemory, "stability.memory", FAIL),
+    (Fault::IgnoresHash, "stability.hash", WARN),
+    (Fault::HashTooLarge, "stability.hash", FAIL),
+    (Fault::MovetimeUnused, "time.movetime", FOUND),
+    (Fault::MovetimeOverstepped, "time.movetime", FOUND),
+    (Fault::MovesToGoOverstepped, "time.clock", FOUND),
+    (Fault::NodesIgnored, "time.nodes", FOUND),
+    (Fault::NodesIgnored, "protocol.limits", FAIL),
+    (Fault::CapitalMoves, "legality.special", FAIL),
+    (Fault::PromotionWithoutPiece, "legality.special", FAIL),
+    (Fault::CastlingAsRookTaken, "protocol.castling", FAIL),
+    (Fault::LinesOutOfOrder, "protocol.multipv", FAIL),
+    (Fault::LinesAlike, "protocol.multipv", FAIL),
+    (Fault::AnswersEveryStop, "protocol.stop-twice", FAIL),
+    (Fault::InfiniteEnds, "protocol.infinite", FAIL),
+    (Fault::PonderEnds, "protocol.ponder", FAIL),
+    (Fault::PonderHitIgnored, "protocol.ponder", FAIL),
+    (Fault::ReadyAfterSearch, "protocol.isready-while-searching", FAIL),
+    (Fault::SearchMovesIgnored, "protocol.searchmoves", WARN),
+    (Fault::IllegalTail, "protocol.info", FAIL),
+    (Fault::MateSignLost, "protocol.mate-scores", FAIL),
+    (Fault::MateInPlies, "protocol.mate-scores", FAIL),
+    (Fault::NodesFall, "protocol.info", WARN),
+    (Fault::DepthFalls, "protocol.info", WARN),
+    (Fault::NotDeterministic, "search.deterministic", WARN),
+    (Fault::ExitCode, "startup.quit", WARN),
+    (Fault::StaysAtEndOfInput, "startup.end-of-input", WARN),
+    (Fault::AbortsOnUnknown, "protocol.unknown-commands", FAIL),
+    (Fault::AbortsOnRubbish, "protocol.option-values", WARN),
+    (Fault::AbortsOnNewGames, "stability.new-games", FAIL),
+    (Fault::MovesWhenOver, "legality.ended", FAIL),
+    (Fault::BadDeclaration, "protocol.options", FAIL),
+    (Fault::LovesWhite, "search.mirror", WARN),
+];
+
+const FAIL: &[Verdict] = &[Verdict::Fail];
+const WARN: &[Verdict] = &[Verdict::Warn];
+const FOUND: &[Verdict] = &[Verdict::Fail, Verdict::Warn];
+
+#[test]
+fn bad_manners_are_found_by_their_checks() {
+    let mut missed = String::new();
+    for (fault, id, expected) in MANNERS {
+        // Castling is only seen where the check of searchmoves has been made before.
+        let card = examine(&manners::command(Some(*fault)), &["protocol.searchmoves", id]);
+        let result = card.checks.iter().find(|check| check.id == *id).unwrap();
+        if !expected.contains(&result.outcome.verdict) {
+            missed += &format!(
+                "{}: {id} says {:?}: {}\n",
+                fault.name(),
+                result.outcome.verdict,
+                result.outcome.summary
+            );
+        }
+    }
+    assert!(missed.is_empty(), "{missed}");
+}
+
+#[test]
+fn good_manners_pass() {
+    let ids: Vec<&str> =
+        MANNERS.iter().map(|(_, id, _)| *id).filter(|id| !id.starts_with("time.")).collect();
+    let card = examine(&manners::command(None), &ids);
+    for result in &card.checks {
+        assert_eq!(
+            result.outcome.verdict,
+            Verdict::Pass,
+            "{}: {} {:?}",
+            result.id,
+            result.outcome.summary,
+            result.outcome.evidence
+        );
+    }
 }

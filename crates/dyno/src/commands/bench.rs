@@ -84,7 +84,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     compare: Option<PathBuf>,
 
-    /// Exit with 1 when the first engine is slower by more than this
+    /// Exit with 1 when the first engine is surely slower by more than this
     #[arg(long, value_name = "PERCENT", requires = "compare")]
     max_slowdown: Option<f64>,
 
@@ -290,8 +290,7 @@ fn verdict(args: &Args, result: &BenchResult, comparisons: &[Comparison]) -> any
         exit = Exit::Failed;
     }
     if let (Some(most), Some(comparison)) = (args.max_slowdown, comparisons.first()) {
-        let ratio = comparison.speed.zip(comparison.earlier_speed);
-        let loss = ratio.map(|(now, then)| (1.0 - now.median / then.median) * 100.0);
+        let loss = comparison.slowdown();
         if loss.is_none_or(|loss| loss > most) {
             let loss =
                 loss.map_or("its speed is not known".to_owned(), |l| format!("{l:.1} % slower"));

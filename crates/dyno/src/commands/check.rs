@@ -19,11 +19,14 @@ Examples:
   dyno check --engine ./my-engine --profile thorough --report-html card.html --junit card.xml
   dyno check --engine ./new --engine ./old     two cards side by side
   dyno check --engine ./my-engine --only legality --only hash.by-moves
-  dyno check --engine ./my-engine --wrap \"valgrind --error-exitcode=99\" --skip time --skip speed
+  dyno check --engine ./my-engine --wrap \"valgrind -q --error-exitcode=99\"
   dyno check --explain hash.by-moves           the rule, the usual causes, the fix
 
 Exit codes: 0 nothing failed, 1 a check failed (or a warning, with --strict), 2 bad usage,
 3 the engine could not be started, 130 interrupted with the card of what was done.";
+
+/// How much slower programs run under valgrind, with room to spare.
+const WRAPPED: f64 = 40.0;
 
 /// Examine an engine from end to end and print its report card
 #[derive(Debug, clap::Args)]
@@ -45,9 +48,14 @@ pub struct Args {
     #[arg(long, value_name = "CHECK|GROUP")]
     skip: Vec<String>,
 
-    /// Run the engine under this command, for example valgrind
+    /// Run the engine under this command, for example "valgrind -q --error-exitcode=99"
     #[arg(long, value_name = "COMMAND")]
     wrap: Option<String>,
+
+    /// How many times slower than usual the engine may be: multiplies every time limit; above 1,
+    /// what depends on speed is skipped [default: 1, with --wrap 40]
+    #[arg(long, value_name = "FACTOR")]
+    slowness: Option<f64>,
 
     /// Games of self-play [default: by profile]
     #[arg(long, value_name = "N")]
@@ -129,15 +137,11 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         known(name)?;
     }
     let files = Files::open(args)?;
-    let mut cards = Vec::new();
-    for spec in args.engine.specs()? {
-        let plan = plan(args, spec)?;
-        let card = examine(&plan, args)?;
-        let interrupted = card.interrupted;
-        cards.push(card);
-        if interrupted {
-            break;
-        }
+    let (cards, failure) = examine_all(args)?;
+    if cards.is_empty()
+        && let Some(error) = failure
+    {
+        return Err(error);
     }
     files.write(&cards)?;
     if args.json {
@@ -150,7 +154,41 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         }
         stdout::text(&terminal::side_by_side(&cards))?;
     }
-    Ok(verdict(&cards, args.strict))
+    match failure {
+        Some(error) if !cards.iter().any(|card| card.interrupted) => Err(error),
+        _ => Ok(verdict(&cards, args.strict)),
+    }
+}
+
+/// Every engine's card. One that cannot be started does not cost the others theirs: the first
+/// such failure is kept for the end.
+fn examine_all(args: &Args) -> anyhow::Result<(Vec<ReportCard>, Option<anyhow::Error>)> {
+    let specs = args.engine.specs()?;
+    let several = specs.len() > 1;
+    let (mut cards, mut failure) = (Vec::new(), None);
+    for spec in specs {
+        match examine(&plan(args, spec)?, args) {
+            Ok(card) => {
+                let interrupted = card.interrupted;
+                cards.push(card);
+                if interrupted {
+                    break;
+                }
+            }
+            Err(error) => {
+                if several {
+                    eprintln!("{error:#}");
+                }
+                let coded = error.downcast_ref::<Coded>();
+                let interrupted = coded.is_some_and(|coded| coded.exit == Exit::Interrupted);
+                failure = failure.or(Some(error));
+                if interrupted {
+                    break;
+                }
+            }
+        }
+    }
+    Ok((cards, failure))
 }
 
 /// The answers that need no engine.
@@ -190,6 +228,12 @@ fn plan(args: &Args, mut spec: EngineSpec) -> anyhow::Result<Plan> {
     if let Some(wrap) = &args.wrap {
         wrap_in(&mut spec, wrap)?;
     }
+    let usual = if args.wrap.is_some() { WRAPPED } else { 1.0 };
+    let slowness = args.slowness.unwrap_or(usual);
+    anyhow::ensure!(
+        (1.0..=1000.0).contains(&slowness),
+        "--slowness wants a number from 1 to 1000, not {slowness}"
+    );
     let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
     Ok(Plan {
         engine: spec,
@@ -200,6 +244,7 @@ fn plan(args: &Args, mut spec: EngineSpec) -> anyhow::Result<Plan> {
         seed: args.seed,
         concurrency: args.concurrency.map_or((cores / 2).max(1), |n| n as usize),
         games: args.games,
+        slowness,
     })
 }
 

@@ -90,17 +90,33 @@ fn compared(comparison: &Comparison) -> Vec<String> {
         _ => "signature: not known in both".to_owned(),
     };
     lines.push(signature);
-    let speed = match (&comparison.speed, &comparison.earlier_speed, &comparison.ratio) {
-        (Some(now), Some(then), ratio) => {
-            let change = ratio.as_ref().map_or_else(
-                || format!("{} %", number::signed((now.median / then.median - 1.0) * 100.0, 1)),
-                percent_change,
-            );
-            format!("speed {}, then {}: {change}", speed(now.median), speed(then.median))
-        }
-        _ => "speed: not known in both".to_owned(),
+    let (Some(now), Some(then)) = (&comparison.speed, &comparison.earlier_speed) else {
+        lines.push("speed: not known in both".to_owned());
+        return lines;
     };
-    lines.push(speed);
+    let percent = |ratio: f64| format!("{} %", number::signed((ratio - 1.0) * 100.0, 1));
+    let plain = percent(now.median / then.median);
+    lines.push(format!("speed {}, then {}: {plain}", speed(now.median), speed(then.median)));
+    lines.push(match (comparison.machine, comparison.corrected, &comparison.ratio) {
+        (Some(machine), Some(_), Some(ratio)) => format!(
+            "by processor time, with the machine at {} of its speed then: {}: {}",
+            number::share(machine),
+            percent_change(ratio),
+            match (ratio.contains(1.0), ratio.mean > 1.0) {
+                (true, _) => "no difference can be told",
+                (false, true) => "faster",
+                (false, false) => "slower",
+            }
+        ),
+        (Some(machine), Some(corrected), None) => format!(
+            "by processor time, with the machine at {} of its speed then: {}; no interval with \
+             fewer than three runs in each bench (--runs 5)",
+            number::share(machine),
+            percent(corrected)
+        ),
+        _ => "how fast the machine was then is not known: this is no measure of the change"
+            .to_owned(),
+    });
     lines
 }
 

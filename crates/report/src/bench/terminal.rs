@@ -152,9 +152,7 @@ fn comparison_block(comparison: &Comparison) -> String {
     for line in compared(comparison) {
         let _ = writeln!(out, "  {line}");
     }
-    if comparison.ratio.is_some() {
-        out += "  The two were not measured in turn: a busy machine shows in the difference. Give both \
-                as --engine to be sure.\n";
-    }
+    out += "  The two were not measured in turn. To be sure of a small difference, give both programs \
+            as --engine.\n";
     out
 }

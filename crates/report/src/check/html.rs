@@ -27,6 +27,9 @@ pub fn page(cards: &[ReportCard]) -> String {
                 .add(Note::new(Verdict::Warn, "Interrupted: the remaining checks were not run."));
         }
     }
+    if cards.len() > 1 {
+        page = page.section(side_by_side(cards));
+    }
     for card in cards {
         page = page.section_if(findings(card, cards.len() > 1));
     }
@@ -45,6 +48,29 @@ fn tiles(card: &ReportCard, several: bool) -> Tiles {
         .tile("Failed", count(check::Verdict::Fail), "")
         .tile("Warnings", count(check::Verdict::Warn), "")
         .tile("Time", elapsed, "")
+}
+
+/// Every check with every engine's verdict beside it.
+fn side_by_side(cards: &[ReportCard]) -> Section {
+    let mut columns = vec![Column::code("Check")];
+    columns.extend(cards.iter().map(|card| Column::choice(card.engine.name.clone())));
+    let mut table = Table::new("Side by side", columns);
+    for spec in check::CATALOGUE {
+        let find = |card: &ReportCard| card.checks.iter().find(|c| c.id == spec.id).cloned();
+        let results: Vec<Option<CheckResult>> = cards.iter().map(find).collect();
+        if results.iter().all(Option::is_none) {
+            continue;
+        }
+        let mut row = Vec::from(crate::cells![spec.id]);
+        for result in results {
+            row.extend(match result {
+                Some(result) => crate::cells![badge(verdict(result.outcome.verdict))],
+                None => crate::cells![""],
+            });
+        }
+        table = table.row(row);
+    }
+    Section::new("Side by side").add(table)
 }
 
 /// What is wrong, a card each.

@@ -123,7 +123,8 @@ pub enum MismatchError {
     Schema(u32),
 }
 
-/// An engine now against an engine then.
+/// An engine now against an engine then. The two were not measured in turn, so a plain ratio of
+/// their speeds would be one of the machine's moods, too.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Comparison {
     pub engine: String,
@@ -134,15 +135,33 @@ pub struct Comparison {
     pub earlier_signature: Option<u64>,
     pub speed: Option<Spread>,
     pub earlier_speed: Option<Spread>,
-    /// Speed now by speed then, with its 95 % interval over the positions.
+    /// The machine's speed now by its speed then, by the same fixed work of Dyno's.
+    pub machine: Option<f64>,
+    /// Speed now by speed then, by processor time and corrected by the machine's speed; absent
+    /// where that was not measured.
+    pub corrected: Option<f64>,
+    /// Its 95 % interval over the runs, widened by [`DRIFT`]; absent with fewer than three runs
+    /// on either side.
     pub ratio: Option<Interval>,
 }
+
+/// What the correction cannot see: caches and memory shared with others, the layout of a process.
+pub const DRIFT: f64 = 0.02;
 
 impl Comparison {
     /// Whether the node counts are the same: no functional change.
     #[must_use]
     pub fn same_signature(&self) -> Option<bool> {
         self.signature.zip(self.earlier_signature).map(|(a, b)| a == b)
+    }
+
+    /// How much is surely lost, in per cent: the better end of the interval, or else the best
+    /// estimate there is.
+    #[must_use]
+    pub fn slowdown(&self) -> Option<f64> {
+        let plain = self.speed.zip(self.earlier_speed).map(|(now, then)| now.median / then.median);
+        let ratio = self.ratio.map(|r| r.high).or(self.corrected).or(plain)?;
+        Some((1.0 - ratio) * 100.0)
     }
 }
 
@@ -160,7 +179,13 @@ pub fn compare(now: &BenchResult, then: &BenchResult) -> Result<Vec<Comparison>,
     if fens(now) != fens(then) {
         return Err(MismatchError::Positions { then: then.source.clone() });
     }
-    now.engines.iter().map(|engine| Ok(against(engine, partner(now, then, engine)?))).collect()
+    now.engines
+        .iter()
+        .map(|engine| {
+            let same_work = now.yardstick.is_some() && now.yardstick == then.yardstick;
+            Ok(against(engine, partner(now, then, engine)?, same_work))
+        })
+        .collect()
 }
 
 fn partner<'a>(
@@ -181,15 +206,22 @@ fn partner<'a>(
     })
 }
 
-fn against(now: &EngineBench, then: &EngineBench) -> Comparison {
-    let positions = now.measures.iter().map(|m| m.position + 1).max().unwrap_or(0);
-    let logs: Vec<f64> = (0..positions)
-        .filter(|p| {
-            now.median_ms(*p).zip(then.median_ms(*p)).is_some_and(|(a, b)| a.min(b) >= SHORTEST_MS)
-        })
-        .filter_map(|p| Some((now.median_nps(p)? / then.median_nps(p)?).ln()))
-        .collect();
+fn against(now: &EngineBench, then: &EngineBench, same_work: bool) -> Comparison {
     let hashes = now.engine.file_hash.as_ref().zip(then.engine.file_hash.as_ref());
+    let paces = |engine: &EngineBench| if same_work { engine.paces() } else { Vec::new() };
+    let (paces_now, paces_then) = (paces(now), paces(then));
+    let average = |values: &[f64]| mean(values.iter().copied());
+    let corrected = average(&paces_now).zip(average(&paces_then)).map(|(a, b)| (a - b).exp());
+    let work = |engine: &EngineBench| {
+        mean(engine.runs.iter().filter(|r| r.complete && same_work).filter_map(|r| r.yardstick_ms))
+    };
+    // Runs of two days have no partners: any pairing gives an interval of the right width.
+    let pairs: Vec<f64> = paces_now.iter().zip(&paces_then).map(|(a, b)| a - b).collect();
+    let interval = (pairs.len() >= 3).then(|| Interval::of_mean(&pairs)).flatten();
+    let ratio = interval.zip(corrected).map(|(interval, ratio)| {
+        let room = (interval.high - interval.low) / 2.0 + DRIFT;
+        Interval { mean: ratio, low: ratio * (-room).exp(), high: ratio * room.exp() }
+    });
     Comparison {
         engine: now.engine.name.clone(),
         earlier: then.engine.name.clone(),
@@ -198,7 +230,9 @@ fn against(now: &EngineBench, then: &EngineBench) -> Comparison {
         earlier_signature: then.signature,
         speed: now.speed,
         earlier_speed: then.speed,
-        ratio: Interval::of_mean(&logs).map(Interval::exp),
+        machine: work(now).zip(work(then)).map(|(now, then)| then / now),
+        corrected,
+        ratio,
     }
 }
 
@@ -220,6 +254,8 @@ mod tests {
                     position,
                     nodes,
                     time_ms,
+                    cpu_ms: Some(time_ms),
+                    yardstick_ms: Some(2.0),
                     ..Measure::default()
                 });
             }
@@ -238,6 +274,7 @@ mod tests {
             limit: Some(Go::depth(5)),
             own: None,
             runs: 1,
+            yardstick: Some("work".to_owned()),
             positions: (0..4).map(position).collect(),
             skipped: Vec::new(),
             engines,
@@ -286,8 +323,8 @@ mod tests {
 
     #[test]
     fn an_earlier_bench_must_fit() {
-        let then = bench(vec![engine("v1", 2, |_, _| 100.0)]);
-        let now = bench(vec![engine("v2", 2, |_, p| 90.0 + p as f64)]);
+        let then = bench(vec![engine("v1", 3, |_, _| 200.0)]);
+        let now = bench(vec![engine("v2", 3, |_, p| 180.0 + p as f64)]);
         let found = &compare(&now, &then).unwrap()[0];
         assert_eq!((found.earlier.as_str(), found.same_signature()), ("v1", Some(true)));
         assert!(found.ratio.unwrap().low > 1.05, "{found:?}");
@@ -300,5 +337,34 @@ mod tests {
         assert!(matches!(compare(&now, &elsewhere), Err(MismatchError::Positions { .. })));
         let two = bench(vec![engine("x", 1, |_, _| 9.0), engine("y", 1, |_, _| 9.0)]);
         assert!(matches!(compare(&now, &two), Err(MismatchError::Engine { .. })));
+    }
+
+    #[test]
+    fn a_slow_day_of_the_machine_is_no_slowdown_of_the_engine() {
+        let then = bench(vec![engine("v", 3, |r, _| 200.0 + f64::from(r))]);
+        // Half as fast, and so was Dyno's own work; on top of that, others took processor time.
+        let mut now = bench(vec![engine("v", 3, |r, _| 400.0 + 2.0 * f64::from(r))]);
+        for measure in &mut now.engines[0].measures {
+            measure.yardstick_ms = Some(4.0);
+            measure.time_ms *= 3.0;
+        }
+        now.sum_up();
+        let found = &compare(&now, &then).unwrap()[0];
+        assert!((found.machine.unwrap() - 0.5).abs() < 1e-9, "{found:?}");
+        assert!((found.corrected.unwrap() - 1.0).abs() < 1e-3, "{found:?}");
+        assert!(found.ratio.unwrap().contains(1.0) && found.slowdown().unwrap() < 0.0);
+        // Another build of Dyno does other work: nothing can be corrected.
+        now.yardstick = Some("other work".to_owned());
+        let found = &compare(&now, &then).unwrap()[0];
+        assert_eq!((found.machine, found.corrected, found.ratio), (None, None, None));
+        assert!(found.slowdown().unwrap() > 80.0);
+    }
+
+    #[test]
+    fn few_runs_give_no_interval() {
+        let then = bench(vec![engine("v", 2, |_, _| 200.0)]);
+        let now = bench(vec![engine("v", 2, |_, _| 190.0)]);
+        let found = &compare(&now, &then).unwrap()[0];
+        assert!(found.ratio.is_none() && found.corrected.is_some(), "{found:?}");
     }
 }

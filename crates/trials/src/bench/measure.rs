@@ -140,12 +140,15 @@ impl Stand {
             engine.set_option("UCI_Chess960", &chess960.to_string())?;
         }
         engine.prepare()?;
+        let before = engine.usage().cpu;
         let mut watcher = Watcher { limit: limit.depth, at_limit: None };
         let text = format!("fen {}", position.fen);
         let found =
             engine.go_watched(&text, limit, Some(patience), |info, at| watcher.watch(info, at))?;
+        let spent = engine.usage().cpu.saturating_sub(before);
         self.chess960 = chess960;
         let mut measure = Measure {
+            cpu_ms: (spent > Duration::ZERO || before > Duration::ZERO).then(|| ms(spent)),
             nodes: found.info.nodes,
             own_nps: found.info.nps,
             time_ms: ms(found.elapsed),

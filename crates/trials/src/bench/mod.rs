@@ -9,8 +9,9 @@ mod measure;
 mod own;
 mod positions;
 mod result;
+pub(crate) mod yardstick;
 
-pub use compare::{Basis, Comparison, MismatchError, SpeedRatio, compare};
+pub use compare::{Basis, Comparison, DRIFT, MismatchError, SpeedRatio, compare};
 pub use own::nodes_of_line;
 pub use positions::{BenchPosition, LoadError, PositionList, Skipped, builtin_positions};
 pub use result::{BenchResult, EngineBench, Measure, RunTotals, SCHEMA, Status};
@@ -117,6 +118,7 @@ fn measure_all(
                     Task::Own { command } => stand.own(command, plan.patience)?,
                 };
                 (measure.run, measure.position) = (run, job);
+                measure.yardstick_ms = yardstick::measure();
                 found(engine, measure);
             }
         }
@@ -162,6 +164,7 @@ fn empty_result(plan: &Plan, stands: &[Stand]) -> BenchResult {
         limit,
         own,
         runs: plan.runs,
+        yardstick: yardstick::identity(),
         positions: positions.into_iter().map(|(id, fen)| BenchPosition { id, fen }).collect(),
         skipped,
         engines,

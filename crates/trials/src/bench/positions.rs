@@ -1,11 +1,9 @@
 //! The positions to search: the built-in list, or an EPD file of the user's.
 
+use crate::builtin::BENCH_POSITIONS;
 use dyno_formats::epd::EpdReader;
 use serde::{Deserialize, Serialize};
 use std::io::BufRead;
-
-/// The list that comes with Dyno.
-const BUILTIN: &str = include_str!("../../../../suites/bench/positions.epd");
 
 /// A position to search.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,7 +44,7 @@ fn first_reason(skipped: &[Skipped]) -> String {
 /// The built-in list.
 #[must_use]
 pub fn builtin_positions() -> PositionList {
-    read("built-in positions", BUILTIN.as_bytes())
+    read("built-in positions", BENCH_POSITIONS.text.as_bytes())
 }
 
 impl PositionList {

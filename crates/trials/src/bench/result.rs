@@ -48,6 +48,12 @@ pub struct Measure {
     pub nodes: Option<u64>,
     /// From `go` to `bestmove`, by Dyno's clock; the engine's own clock for its own bench.
     pub time_ms: f64,
+    /// The processor time the engine spent on it, where the system tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_ms: Option<f64>,
+    /// The processor time that Dyno's own fixed work took right after it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub yardstick_ms: Option<f64>,
     /// What the engine says its speed is.
     pub own_nps: Option<u64>,
     pub depth: Option<u32>,
@@ -76,9 +82,27 @@ pub struct RunTotals {
     pub nodes: u64,
     pub time_ms: f64,
     pub nps: Option<f64>,
+    /// The engine's processor time and that of Dyno's own fixed work beside it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_ms: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub yardstick_ms: Option<f64>,
     /// Every position was searched to its end.
     pub complete: bool,
 }
+
+impl RunTotals {
+    /// Nodes per second of the engine's processor time: what other programs take from the machine
+    /// does not show in it.
+    #[must_use]
+    pub fn cpu_nps(&self) -> Option<f64> {
+        let cpu = self.cpu_ms.filter(|cpu| *cpu >= SHORTEST_CPU_MS)?;
+        (self.complete && self.nodes > 0).then(|| self.nodes as f64 * 1e3 / cpu)
+    }
+}
+
+/// Systems tell processor time in steps of ten milliseconds: less than this is too coarse.
+const SHORTEST_CPU_MS: f64 = 500.0;
 
 /// One engine's figures.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -111,6 +135,20 @@ impl EngineBench {
             measures: Vec::new(),
             trouble: String::new(),
         }
+    }
+
+    /// The speed of each complete run in units of the machine's: nodes in the processor time that
+    /// Dyno's own work took beside them, as logarithms.
+    pub(super) fn paces(&self) -> Vec<f64> {
+        let pace = |run: &RunTotals| Some(run.yardstick_ms?.ln() + run.cpu_nps()?.ln());
+        self.runs.iter().filter_map(pace).collect()
+    }
+
+    /// The mean of the runs' speeds in units of the machine's own.
+    #[must_use]
+    pub fn pace(&self) -> Option<f64> {
+        let paces = self.paces();
+        (!paces.is_empty()).then(|| (paces.iter().sum::<f64>() / paces.len() as f64).exp())
     }
 
     /// The measures of one position, run by run.
@@ -169,7 +207,15 @@ impl EngineBench {
         let time_ms = of_run().map(|m| m.time_ms).sum();
         let tells = of_run().any(|m| m.nodes.is_some());
         let nps = (tells && time_ms > 0.0).then(|| nodes as f64 * 1e3 / time_ms);
-        RunTotals { nodes, time_ms, nps, complete: of_run().count() == positions }
+        let sum = |get: fn(&Measure) -> Option<f64>| of_run().map(get).sum::<Option<f64>>();
+        RunTotals {
+            nodes,
+            time_ms,
+            nps,
+            cpu_ms: sum(|m| m.cpu_ms),
+            yardstick_ms: sum(|m| m.yardstick_ms),
+            complete: of_run().count() == positions,
+        }
     }
 }
 
@@ -187,6 +233,9 @@ pub struct BenchResult {
     /// The command of the engines' own bench.
     pub own: Option<String>,
     pub runs: u32,
+    /// What Dyno's own fixed work is, by which two benches' machines are compared.
+    #[serde(default)]
+    pub yardstick: Option<String>,
     pub positions: Vec<BenchPosition>,
     pub skipped: Vec<Skipped>,
     pub engines: Vec<EngineBench>,

@@ -102,6 +102,28 @@ impl CheckSpec {
     }
 }
 
+/// The checks that ask nothing of an engine but moves, and so fit XBoard, too.
+const FIT_XBOARD: &[&str] = &[
+    "startup.handshake",
+    "startup.quit",
+    "startup.end-of-input",
+    "legality.special",
+    "legality.random",
+    "tactics.wac",
+    "tactics.mates",
+    "time.movetime",
+    "time.fast-games",
+    "stability.self-play",
+    "stability.memory",
+    "speed.nps",
+];
+
+impl CheckSpec {
+    pub(super) fn fits_xboard(&self) -> bool {
+        FIT_XBOARD.contains(&self.id)
+    }
+}
+
 impl std::fmt::Debug for CheckSpec {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_tuple("CheckSpec").field(&self.id).finish()
@@ -375,5 +397,6 @@ mod tests {
             assert_eq!(group, Some(check.group.name()), "{}", check.id);
             assert!(find_check(check.id).is_some());
         }
+        assert!(FIT_XBOARD.iter().all(|id| find_check(id).is_some()));
     }
 }

@@ -3,51 +3,62 @@
 use super::Outcome;
 use super::lab::Lab;
 use super::positions::{MATES, SEARCHED};
+use super::subject::Subject;
 use super::talk::{search, until_ready};
 use dyno_chess::Position;
-use dyno_driver::{Engine, EngineError};
+use dyno_driver::EngineError;
 use dyno_uci::Score;
 use std::time::Duration;
 
 type Checked = Result<Outcome, EngineError>;
 
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(5);
 
 pub(super) fn determinism(lab: &mut Lab<'_>) -> Checked {
-    let depth = lab.profile().choose(9, 11, 13);
-    let go = format!("go depth {depth}");
+    let mut depth = lab.profile().choose(9, 11, 13);
     let mut differing = Vec::new();
     let mut asked = Vec::new();
-    for fen in SEARCHED.iter().take(lab.profile().choose(5, 8, 8)) {
+    let mut compared = 0;
+    for fen in SEARCHED {
+        if lab.time_is_up() {
+            break;
+        }
         let text = format!("position fen {fen}");
+        let go = format!("go depth {depth}");
         let mut answers = Vec::new();
         for _ in 0..2 {
             let engine = lab.engine()?;
             engine.new_game()?;
             until_ready(engine, Duration::from_secs(10))?;
-            let found = search(engine, &text, &go, PATIENCE)?;
+            let found = search(engine, &text, &go, Duration::from_secs(3))?;
             if found.overran {
-                continue;
+                depth = 5.min(depth);
+                break;
             }
             answers.push((found.best.clone(), found.score(), found.nodes()));
         }
-        if let [a, b] = &answers[..]
-            && a != b
-        {
-            differing.push(format!(
-                "{} {:?} {:?} nodes, then {} {:?} {:?} nodes: {fen}",
-                a.0, a.1, a.2, b.0, b.1, b.2
-            ));
+        let [a, b] = &answers[..] else { continue };
+        compared += 1;
+        if a != b {
+            let shown = |(best, score, nodes): &(String, Option<Score>, Option<u64>)| {
+                format!("{best}, {}, {} nodes", told(*score), nodes.unwrap_or(0))
+            };
+            differing.push(format!("{}; then {}: {fen}", shown(a), shown(b)));
             if asked.is_empty() {
-                asked = vec!["ucinewgame".into(), text, go.clone(), "ucinewgame".into()];
+                let once = ["ucinewgame".to_owned(), "isready".to_owned(), text, go];
+                asked = once.iter().chain(&once).cloned().collect();
             }
         }
     }
-    Ok(if differing.is_empty() {
-        Outcome::pass(format!("the same move, score and node count at depth {depth} after ucinewgame"))
+    Ok(if compared == 0 {
+        Outcome::skip(format!("no search to depth {depth} ended in time"))
+    } else if differing.is_empty() {
+        Outcome::pass(format!(
+            "the same move, score and node count twice in {compared} positions, at depth {depth} after ucinewgame"
+        ))
     } else {
         Outcome::warn(format!(
-            "{} positions are searched differently after ucinewgame: something is not cleared, or is random",
+            "{} of {compared} positions are searched differently after ucinewgame: something is not cleared, or is random",
             differing.len()
         ))
         .evidence(differing)
@@ -55,20 +66,38 @@ pub(super) fn determinism(lab: &mut Lab<'_>) -> Checked {
     .reproduce(asked))
 }
 
-/// The static evaluation for White, in centipawns, if the engine prints one on `eval`.
-fn static_eval(engine: &mut Engine, position: &str) -> Result<Option<f64>, EngineError> {
+/// A score in the words of the protocol.
+fn told(score: Option<Score>) -> String {
+    match score {
+        Some(Score::Cp(cp)) => format!("cp {cp}"),
+        Some(Score::Mate(moves)) => format!("mate {moves}"),
+        None => "no score".to_owned(),
+    }
+}
+
+/// The static evaluation in centipawns, if the engine prints one on `eval`; whether for White or
+/// for the side to move is for the engine to choose.
+fn static_eval(engine: &mut Subject, position: &str) -> Result<Option<f64>, EngineError> {
     engine.send_line(&format!("{position}\neval"))?;
     let lines = until_ready(engine, Duration::from_secs(3))?;
     // The last such line is the verdict; the ones before are its parts.
-    Ok(lines.iter().rev().find_map(|line| {
-        let lower = line.to_ascii_lowercase();
-        let about = ["final evaluation", "total evaluation", "evaluation:", "static eval", "eval:"];
-        about.iter().any(|word| lower.contains(word)).then(|| {
-            lower
-                .split(|c: char| c.is_whitespace() || matches!(c, ':' | '(' | ')'))
-                .find_map(|word| word.parse::<f64>().ok())
-        })?
-    }))
+    Ok(lines.iter().rev().find_map(|line| eval_in(line)))
+}
+
+/// `Final evaluation  +0.24 (white side)`, `Full eval: 24`, `Evaluation: 24 cp`.
+fn eval_in(line: &str) -> Option<f64> {
+    let lower = line.to_ascii_lowercase();
+    let about =
+        ["final eval", "total eval", "full eval", "static eval", "evaluation:", "eval:", "score:"];
+    if !about.iter().any(|word| lower.contains(word)) {
+        return None;
+    }
+    let word = lower
+        .split(|c: char| c.is_whitespace() || matches!(c, ':' | '(' | ')' | '='))
+        .find(|word| word.parse::<f64>().is_ok())?;
+    let value: f64 = word.parse().ok()?;
+    // Pawns have a decimal point, centipawns have none.
+    Some(if word.contains('.') { 100.0 * value } else { value })
 }
 
 pub(super) fn path_independence(lab: &mut Lab<'_>) -> Checked {
@@ -87,7 +116,7 @@ pub(super) fn path_independence(lab: &mut Lab<'_>) -> Checked {
         let engine = lab.engine()?;
         let evals = [static_eval(engine, &lines[0])?, static_eval(engine, &lines[1])?];
         let (a, b) = match evals {
-            [Some(a), Some(b)] => (format!("{a:+.2}"), format!("{b:+.2}")),
+            [Some(a), Some(b)] => (format!("cp {a:.0}"), format!("cp {b:.0}")),
             _ => {
                 by_eval = false;
                 let mut answers = Vec::new();
@@ -95,7 +124,7 @@ pub(super) fn path_independence(lab: &mut Lab<'_>) -> Checked {
                     engine.new_game()?;
                     until_ready(engine, Duration::from_secs(10))?;
                     let found = search(engine, line, "go depth 5", PATIENCE)?;
-                    answers.push(format!("{} {:?}", found.best, found.score()));
+                    answers.push(format!("{} {}", found.best, told(found.score())));
                 }
                 (answers[0].clone(), answers[1].clone())
             }
@@ -119,34 +148,98 @@ pub(super) fn path_independence(lab: &mut Lab<'_>) -> Checked {
 }
 
 pub(super) fn mirror(lab: &mut Lab<'_>) -> Checked {
-    let mut wrong = Vec::new();
-    let mut asked = Vec::new();
-    let mut compared = 0;
+    let has_eval = static_eval(lab.engine()?, "position startpos")?.is_some();
+    let question = if has_eval { "eval" } else { "go depth 1" };
+    let mut pairs = Vec::new();
     for fen in SEARCHED {
         let Ok(position) = Position::from_fen(fen) else { continue };
         let lines = [position, position.mirrored()].map(|p| format!("position fen {}", p.fen()));
         let engine = lab.engine()?;
-        let evals = [static_eval(engine, &lines[0])?, static_eval(engine, &lines[1])?];
-        let [Some(a), Some(b)] = evals else { continue };
-        compared += 1;
-        // Rounding to hundredths may leave one.
-        if (a + b).abs() > 0.015 {
-            wrong.push(format!("{a:+.2} for White, {b:+.2} with colours exchanged: {fen}"));
-            if asked.is_empty() {
-                asked = vec![lines[0].clone(), "eval".into(), lines[1].clone(), "eval".into()];
-            }
+        let mut ask = |line: &str| match has_eval {
+            true => static_eval(engine, line),
+            false => shallow(engine, line),
+        };
+        if let (Some(a), Some(b)) = (ask(&lines[0])?, ask(&lines[1])?) {
+            pairs.push((a, b, lines));
         }
     }
-    if compared == 0 {
-        return Ok(Outcome::skip("the engine prints no evaluation on `eval`"));
+    if pairs.is_empty() {
+        return Ok(Outcome::skip("the engine tells no evaluation"));
     }
-    Ok(if wrong.is_empty() {
-        Outcome::pass(format!("{compared} positions evaluate the same with colours exchanged"))
+    // Searches tell their score for the side to move; `eval` is for White in most engines.
+    let off = |sign: f64| pairs.iter().map(|(a, b, _)| (a - sign * b).abs()).sum::<f64>();
+    let sign = if has_eval && off(-1.0) < off(1.0) { -1.0 } else { 1.0 };
+    let off: Vec<f64> = pairs.iter().map(|(a, b, _)| a - sign * b).collect();
+    if !has_eval {
+        return Ok(judge_searches(&pairs, &off));
+    }
+    // Rounding may leave a hundredth.
+    let wrong: Vec<_> = pairs.iter().zip(&off).filter(|(_, off)| off.abs() > 1.5).collect();
+    let worst = off.iter().map(|off| off.abs()).fold(0.0, f64::max);
+    let count = pairs.len();
+    let outcome = if wrong.is_empty() {
+        Outcome::pass(format!("{count} evaluations are the same with colours exchanged"))
     } else {
-        Outcome::fail(format!("{} of {compared} evaluations are not symmetric", wrong.len()))
-            .evidence(wrong)
+        let text = format!(
+            "{} of {count} evaluations differ with colours exchanged, by up to {worst:.0} centipawns",
+            wrong.len()
+        );
+        if worst > 5.0 { Outcome::fail(text) } else { Outcome::warn(text) }
+    };
+    let first = wrong.first().map(|(pair, _)| commands(pair, question));
+    let shown = wrong.iter().map(|(pair, _)| exchanged(pair));
+    Ok(outcome.evidence(shown).reproduce(first.into_iter().flatten()))
+}
+
+/// Two scores, and the positions they are of: one with colours exchanged of the other.
+type Pair = (f64, f64, [String; 2]);
+
+/// Searches order moves differently for the two colours, and so prune differently; only a leaning
+/// to one colour in most positions is the evaluation's.
+fn judge_searches(pairs: &[Pair], off: &[f64]) -> Outcome {
+    let for_white = pairs.iter().zip(off).map(
+        |((_, _, lines), off)| {
+            if lines[0].contains(" w ") { *off } else { -off }
+        },
+    );
+    let leanings: Vec<f64> = for_white.collect();
+    let count = leanings.len();
+    let mean = leanings.iter().sum::<f64>() / count as f64;
+    let leaning = leanings.iter().filter(|off| off.abs() > 30.0 && **off * mean > 0.0).count();
+    if 4 * leaning < 3 * count {
+        return Outcome::pass(format!(
+            "no `eval`, but searches of depth 1 lean to neither colour in {count} positions"
+        ));
     }
-    .reproduce(asked))
+    let favoured = if mean > 0.0 { "White" } else { "Black" };
+    Outcome::warn(format!(
+        "searches of depth 1 favour {favoured} in {leaning} of {count} positions, by {:.0} \
+         centipawns on average (there is no `eval` to be sure)",
+        mean.abs() / 2.0
+    ))
+    .evidence(pairs.iter().map(exchanged))
+    .reproduce(pairs.first().map(|pair| commands(pair, "go depth 1")).into_iter().flatten())
+}
+
+fn exchanged((a, b, lines): &Pair) -> String {
+    let fen = lines[0].trim_start_matches("position fen ");
+    format!("cp {a:.0}, with colours exchanged cp {b:.0}: {fen}")
+}
+
+fn commands((_, _, lines): &Pair, question: &str) -> [String; 4] {
+    [lines[0].clone(), question.to_owned(), lines[1].clone(), question.to_owned()]
+}
+
+/// The score of the shallowest search: the nearest to an evaluation that every engine tells.
+fn shallow(engine: &mut Subject, position: &str) -> Result<Option<f64>, EngineError> {
+    engine.new_game()?;
+    until_ready(engine, Duration::from_secs(10))?;
+    let found = search(engine, position, "go depth 1", PATIENCE)?;
+    let mut scores = found.thoughts.iter().filter(|t| t.depth == Some(1) && t.exact);
+    Ok(match scores.find_map(|t| t.score) {
+        Some(Score::Cp(cp)) => Some(f64::from(cp)),
+        _ => None,
+    })
 }
 
 pub(super) fn depth_scores(lab: &mut Lab<'_>) -> Checked {
@@ -155,6 +248,9 @@ pub(super) fn depth_scores(lab: &mut Lab<'_>) -> Checked {
     let mut jumps = Vec::new();
     let mut asked = Vec::new();
     for fen in quiet {
+        if lab.time_is_up() {
+            break;
+        }
         let engine = lab.engine()?;
         engine.new_game()?;
         let text = format!("position fen {fen}");
@@ -192,10 +288,13 @@ pub(super) fn mate_kept(lab: &mut Lab<'_>) -> Checked {
     let mut asked = Vec::new();
     let mut seen = 0;
     for (moves, fen) in MATES {
+        if lab.time_is_up() {
+            break;
+        }
         let engine = lab.engine()?;
         engine.new_game()?;
         let text = format!("position fen {fen}");
-        let found = search(engine, &text, "go depth 10", Duration::from_secs(5))?;
+        let found = search(engine, &text, "go depth 10", Duration::from_secs(2))?;
         let mut mate: Option<(u32, i32)> = None;
         for thought in
             found.thoughts.iter().filter(|t| t.exact && t.multipv == 1 && !t.pv.is_empty())
@@ -211,7 +310,7 @@ pub(super) fn mate_kept(lab: &mut Lab<'_>) -> Checked {
                     if let Some((at, n)) = mate
                         && depth > at
                     {
-                        lost.push(format!("mate in {n} at depth {at}, {score:?} at depth {depth} (mate in {moves}): {fen}"));
+                        lost.push(format!("mate in {n} at depth {at}, {} at depth {depth} (mate in {moves}): {fen}", told(Some(score))));
                         if asked.is_empty() {
                             asked.clone_from(&found.asked);
                         }
@@ -231,4 +330,25 @@ pub(super) fn mate_kept(lab: &mut Lab<'_>) -> Checked {
         Outcome::pass(format!("{seen} mates found, none lost at a greater depth"))
     }
     .reproduce(asked))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::eval_in;
+
+    #[test]
+    fn evaluations_of_real_engines() {
+        for (line, cp) in [
+            (
+                "Final evaluation       +0.24 (white side) [with scaled NNUE, hybrid, ...]",
+                Some(24.0),
+            ),
+            ("Full eval: 24", Some(24.0)),
+            ("Total evaluation: -1.50 (white side)", Some(-150.0)),
+            ("Incremental mg: 25", None),
+            ("Final evaluation: none (in check)", None),
+        ] {
+            assert_eq!(eval_in(line), cp, "{line}");
+        }
+    }
 }

@@ -4,9 +4,10 @@
 use super::Outcome;
 use super::lab::Lab;
 use super::positions::{Random, SEARCHED};
+use super::subject::Subject;
 use super::talk::until_ready;
 use dyno_chess::{Move, Position};
-use dyno_driver::{Engine, EngineError};
+use dyno_driver::EngineError;
 use std::collections::HashMap;
 use std::time::Duration;
 
@@ -19,24 +20,67 @@ struct Shown {
     key: Option<String>,
 }
 
+/// What engines call the command that shows their position.
+const COMMANDS: [&str; 6] = ["d", "display", "print", "printboard", "board", "show"];
+
+/// The command by which this engine shows its position, if it has one.
+fn display(lab: &mut Lab<'_>) -> Result<Option<&'static str>, EngineError> {
+    if let Some(known) = lab.display {
+        return Ok(known);
+    }
+    let mut found = None;
+    for command in COMMANDS {
+        let shown = show(lab.engine()?, command, "position startpos")?;
+        if shown.key.is_some() || (shown.fen.is_some() && found.is_none()) {
+            found = Some(command);
+        }
+        if shown.key.is_some() {
+            break;
+        }
+    }
+    lab.display = Some(found);
+    Ok(found)
+}
+
 /// Asks for the position as the engine sees it.
-fn show(engine: &mut Engine, position: &str) -> Result<Shown, EngineError> {
-    engine.send_line(&format!("{position}\nd"))?;
+fn show(engine: &mut Subject, command: &str, position: &str) -> Result<Shown, EngineError> {
+    engine.send_line(&format!("{position}\n{command}"))?;
     let mut shown = Shown::default();
     for line in until_ready(engine, Duration::from_secs(3))? {
-        let Some((name, value)) = line.split_once(':') else { continue };
-        let name = name.trim().to_ascii_lowercase();
-        let value = value.trim();
-        if name == "fen" || name.ends_with(" fen") {
-            shown.fen = Some(value.to_owned());
-        } else if matches!(
-            name.as_str(),
-            "key" | "hash" | "zobrist" | "zobrist key" | "hash key" | "position key"
-        ) {
-            shown.key = value.split_whitespace().next().map(str::to_owned);
+        if shown.fen.is_none() && line.matches('/').count() == 7 {
+            shown.fen = fen_in(&line);
+        } else if shown.key.is_none() {
+            shown.key = key_in(&line);
         }
     }
     Ok(shown)
+}
+
+/// The FEN of a line like `Fen: rnbqkbnr/… w KQkq - 0 1`, with a name or without.
+fn fen_in(line: &str) -> Option<String> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let start = words.iter().position(|word| word.matches('/').count() == 7)?;
+    let board = words[start].rsplit([':', '=', '"']).find(|part| !part.is_empty())?;
+    let fields: Vec<&str> = std::iter::once(board)
+        .chain(words[start + 1..].iter().take(5).map(|word| word.trim_matches('"')))
+        .collect();
+    Some(fields.join(" "))
+}
+
+/// The key of a line like `Key: 8F8F01D4562F59FB` or `zobrist hash = 0x463b96181691fc9c`.
+fn key_in(line: &str) -> Option<String> {
+    let (name, value) = line.split_once([':', '='])?;
+    let name = name.to_ascii_lowercase();
+    let names_key = ["key", "hash", "zobrist"].iter().any(|word| name.contains(word));
+    // Keys of parts of the position, and what is no key at all.
+    let other = ["pawn", "material", "full", "size", "mb", "move", "table"];
+    if !names_key || other.iter().any(|word| name.contains(word)) {
+        return None;
+    }
+    let word = value.split_whitespace().next()?.trim_end_matches(['.', ',']);
+    let digits = word.trim_start_matches("0x");
+    let is_number = digits.len() >= 4 && digits.chars().all(|c| c.is_ascii_hexdigit());
+    is_number.then(|| word.to_owned())
 }
 
 /// A random line from a start, with the position it leads to.
@@ -64,30 +108,35 @@ fn without_clocks(fen: &str) -> String {
     fen.split_whitespace().take(4).collect::<Vec<_>>().join(" ")
 }
 
-const NO_KEY: &str = "the engine prints no key on `d`";
+const NO_KEY: &str = "the engine prints no key on `d` or the like";
 
 pub(super) fn by_moves(lab: &mut Lab<'_>) -> Checked {
     let rounds = lab.profile().choose(150, 1000, 5000);
     let mut random = Random(lab.plan.seed);
-    let engine = lab.engine()?;
-    let first = show(engine, "position startpos")?;
-    if first == Shown::default() {
-        return Ok(Outcome::skip("the engine prints neither FEN nor key on `d`"));
-    }
+    let Some(command) = display(lab)? else {
+        return Ok(Outcome::skip("the engine prints neither FEN nor key on `d` or the like"));
+    };
+    let first = show(lab.engine()?, command, "position startpos")?;
     let mut fens = Vec::new();
     let mut keys = Vec::new();
     let mut asked = Vec::new();
+    let mut done = 0;
     for round in 0..rounds {
+        if lab.time_is_up() {
+            break;
+        }
+        done += 1;
+        let engine = lab.engine()?;
         let Ok(start) = Position::from_fen(SEARCHED[round % SEARCHED.len()]) else { continue };
         let (words, end) = random_line(&start, &mut random);
         let long = format!("position fen {} moves {}", start.fen(), words.join(" "));
         let short = format!("position fen {}", end.fen());
-        let by_moves = show(engine, &long)?;
-        let direct = show(engine, &short)?;
+        let by_moves = show(engine, command, &long)?;
+        let direct = show(engine, command, &short)?;
         let mut note = |list: &mut Vec<String>, text: String| {
             list.push(text);
             if asked.is_empty() {
-                asked = vec![long.clone(), "d".into(), short.clone(), "d".into()];
+                asked = vec![long.clone(), command.into(), short.clone(), command.into()];
             }
         };
         if by_moves.key != direct.key {
@@ -106,15 +155,15 @@ pub(super) fn by_moves(lab: &mut Lab<'_>) -> Checked {
         }
     }
     Ok(if !fens.is_empty() {
-        Outcome::fail(format!("{} of {rounds} positions after moves are wrong", fens.len())).evidence(fens)
+        Outcome::fail(format!("{} of {done} positions after moves are wrong", fens.len())).evidence(fens)
     } else if !keys.is_empty() {
         let count = keys.len();
-        Outcome::fail(format!("{count} of {rounds} keys after moves differ from the key of the same position set up directly: the incremental hash drifts"))
+        Outcome::fail(format!("{count} of {done} keys after moves differ from the key of the same position set up directly: the incremental hash drifts"))
             .evidence(keys)
     } else if first.key.is_none() {
-        Outcome::pass(format!("{rounds} positions after moves are right; no key is printed"))
+        Outcome::pass(format!("{done} positions after moves are right; no key is printed"))
     } else {
-        Outcome::pass(format!("{rounds} positions: FEN and key after moves are those of the position itself"))
+        Outcome::pass(format!("{done} positions: FEN and key after moves are those of the position itself"))
     }
     .reproduce(asked))
 }
@@ -127,18 +176,19 @@ pub(super) fn transpositions(lab: &mut Lab<'_>) -> Checked {
         ("b1c3 b8c6 d2d3 d7d6 c1e3 c8e6", "d2d3 d7d6 c1e3 c8e6 b1c3 b8c6"),
         ("e2e3 e7e6 f1e2 f8e7 g1f3 g8f6 e1g1 e8g8", "g1f3 g8f6 e2e3 e7e6 f1e2 f8e7 e1g1 e8g8"),
     ];
+    let Some(command) = display(lab)? else { return Ok(Outcome::skip(NO_KEY)) };
     let engine = lab.engine()?;
     let mut wrong = Vec::new();
     let mut asked = Vec::new();
     for (one, other) in pairs {
         let lines = [one, other].map(|moves| format!("position startpos moves {moves}"));
-        let (a, b) = (show(engine, &lines[0])?, show(engine, &lines[1])?);
+        let (a, b) = (show(engine, command, &lines[0])?, show(engine, command, &lines[1])?);
         if a.key.is_none() {
             return Ok(Outcome::skip(NO_KEY));
         }
         if a.key != b.key {
             wrong.push(format!("{:?} after {one}, {:?} after {other}", a.key, b.key));
-            asked = vec![lines[0].clone(), "d".into(), lines[1].clone(), "d".into()];
+            asked = vec![lines[0].clone(), command.into(), lines[1].clone(), command.into()];
         }
     }
     Ok(if wrong.is_empty() {
@@ -149,67 +199,105 @@ pub(super) fn transpositions(lab: &mut Lab<'_>) -> Checked {
     .reproduce(asked))
 }
 
+/// What a key must see, with two positions that differ in nothing else.
+const SEEN: &[(&str, &str, &str)] = &[
+    ("White's king-side castling right", CASTLING, "r3k2r/8/8/8/8/8/8/R3K2R w Qkq - 0 1"),
+    ("White's queen-side castling right", CASTLING, "r3k2r/8/8/8/8/8/8/R3K2R w Kkq - 0 1"),
+    ("Black's king-side castling right", CASTLING, "r3k2r/8/8/8/8/8/8/R3K2R w KQq - 0 1"),
+    ("Black's queen-side castling right", CASTLING, "r3k2r/8/8/8/8/8/8/R3K2R w KQk - 0 1"),
+    ("castling rights at all", CASTLING, "r3k2r/8/8/8/8/8/8/R3K2R w - - 0 1"),
+    ("the side to move", "4k3/4p3/8/8/8/8/4P3/4K3 w - - 0 1", "4k3/4p3/8/8/8/8/4P3/4K3 b - - 0 1"),
+    (
+        "the en-passant square",
+        "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1",
+        "4k3/8/8/3pP3/8/8/8/4K3 w - - 0 1",
+    ),
+    (
+        "the file of the en-passant square",
+        "4k3/8/8/3pPp2/8/8/8/4K3 w - d6 0 1",
+        "4k3/8/8/3pPp2/8/8/8/4K3 w - f6 0 1",
+    ),
+    ("a piece's colour", "4k3/8/8/8/3N4/8/8/4K3 w - - 0 1", "4k3/8/8/8/3n4/8/8/4K3 w - - 0 1"),
+];
+
+const CASTLING: &str = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
+
 pub(super) fn distinct(lab: &mut Lab<'_>) -> Checked {
-    let pairs = [
-        (
-            "castling rights",
-            "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
-            "r3k2r/8/8/8/8/8/8/R3K2R w Kkq - 0 1",
-        ),
-        (
-            "castling rights",
-            "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
-            "r3k2r/8/8/8/8/8/8/R3K2R w KQk - 0 1",
-        ),
-        (
-            "the side to move",
-            "4k3/4p3/8/8/8/8/4P3/4K3 w - - 0 1",
-            "4k3/4p3/8/8/8/8/4P3/4K3 b - - 0 1",
-        ),
-        (
-            "the en-passant square",
-            "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1",
-            "4k3/8/8/3pP3/8/8/8/4K3 w - - 0 1",
-        ),
-    ];
     let rounds = lab.profile().choose(300, 3000, 20_000);
     let mut random = Random(lab.plan.seed ^ 77);
+    let Some(command) = display(lab)? else { return Ok(Outcome::skip(NO_KEY)) };
     let engine = lab.engine()?;
-    if show(engine, "position startpos")?.key.is_none() {
+    if show(engine, command, "position startpos")?.key.is_none() {
         return Ok(Outcome::skip(NO_KEY));
     }
-    for (what, one, other) in pairs {
+    for (what, one, other) in SEEN {
         let lines = [one, other].map(|fen| format!("position fen {fen}"));
-        let (a, b) = (show(engine, &lines[0])?, show(engine, &lines[1])?);
-        if a.key == b.key {
+        let (a, b) = (show(engine, command, &lines[0])?, show(engine, command, &lines[1])?);
+        if let (Some(a), Some(b)) = (a.key, b.key)
+            && a == b
+        {
             return Ok(Outcome::fail(format!("the key does not see {what}"))
-                .evidence([format!("{:?} for both {one} and {other}", a.key)])
-                .reproduce([lines[0].as_str(), "d", lines[1].as_str(), "d"]));
+                .evidence([format!("{a} for both {one} and {other}")])
+                .reproduce([lines[0].as_str(), command, lines[1].as_str(), command]));
         }
     }
     let mut seen: HashMap<String, Position> = HashMap::new();
+    let mut done = 0;
     for round in 0..rounds {
+        if lab.time_is_up() {
+            break;
+        }
+        done += 1;
         let Ok(start) = Position::from_fen(SEARCHED[round % SEARCHED.len()]) else { continue };
         let (_, end) = random_line(&start, &mut random);
         let text = format!("position fen {}", end.fen());
-        let Some(key) = show(engine, &text)?.key else { continue };
+        let Some(key) = show(lab.engine()?, command, &text)?.key else { continue };
         match seen.get(&key) {
             Some(other) if !other.is_same(&end) => {
+                let first = format!("position fen {}", other.fen());
                 return Ok(Outcome::fail(format!("two different positions share the key {key}"))
                     .evidence([other.fen(), end.fen()])
-                    .reproduce([
-                        format!("position fen {}", other.fen()),
-                        "d".into(),
-                        text,
-                        "d".into(),
-                    ]));
+                    .reproduce([first.as_str(), command, text.as_str(), command]));
             }
             _ => _ = seen.insert(key, end),
         }
     }
     Ok(Outcome::pass(format!(
-        "{} positions, {} keys; rights, en passant and side to move are seen",
-        rounds,
+        "{done} positions, {} keys; rights, en passant and side to move are seen",
         seen.len()
     )))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_and_fens_of_real_engines() {
+        for (line, key) in [
+            ("Key: 8F8F01D4562F59FB", Some("8F8F01D4562F59FB")),
+            ("zobrist hash = 0x463b96181691fc9c", Some("0x463b96181691fc9c")),
+            ("Hash key:   463b96181691fc9c.", Some("463b96181691fc9c")),
+            ("Pawn key: 37FC40DA841E1692", None),
+            ("Hash table: 128 MB", None),
+            ("Key: ok", None),
+            ("Checkers: e4", None),
+        ] {
+            assert_eq!(key_in(line).as_deref(), key, "{line}");
+        }
+        let fen = "4k3/8/8/8/8/8/8/4K3 w - - 0 1";
+        for line in [format!("Fen: {fen}"), fen.to_owned(), format!("fen=\"{fen}\"")] {
+            assert_eq!(fen_in(&line).as_deref(), Some(fen), "{line}");
+        }
+    }
+
+    #[test]
+    fn what_a_key_must_see_are_positions() {
+        for (what, one, other) in SEEN {
+            let [one, other] = [one, other].map(|fen| {
+                Position::from_fen(fen).unwrap_or_else(|error| panic!("{what}: {error}"))
+            });
+            assert!(!one.is_same(&other), "{what}");
+        }
+    }
 }

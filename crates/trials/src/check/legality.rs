@@ -98,13 +98,20 @@ pub(super) fn special_positions(lab: &mut Lab<'_>) -> Checked {
     let mut asked = Vec::new();
     for (name, fen) in SPECIAL {
         let Ok(position) = Position::from_fen(fen) else { continue };
-        for go in ["go depth 1", "go depth 4"] {
+        let least = lab.engine()?.least_search();
+        let deeper = if lab.engine()?.speaks_xboard() { "go movetime 150" } else { "go depth 4" };
+        for go in [least, deeper] {
             let text = format!("position fen {fen}");
             lab.said = vec![text.clone(), go.into()];
             let found = search(lab.engine()?, &text, go, Duration::from_secs(10))?;
             let bad_pv = found.thoughts.iter().find_map(|t| illegal_in(&position, &t.pv));
             if position.parse_uci(&found.best).is_err() {
                 wrong.push(format!("{name}: bestmove {} is not legal in {fen}", found.best));
+            } else if found.best.chars().any(|c| c.is_ascii_uppercase()) {
+                wrong.push(format!(
+                    "{name}: bestmove {} should be in small letters, in {fen}",
+                    found.best
+                ));
             } else if let Some(bad) = bad_pv {
                 wrong.push(format!("{name}: illegal {bad} in a principal variation in {fen}"));
             } else {
@@ -162,7 +169,7 @@ pub(super) fn ended_games(lab: &mut Lab<'_>) -> Checked {
 }
 
 pub(super) fn random_games(lab: &mut Lab<'_>) -> Checked {
-    let count = lab.profile().choose(500, 3000, 20_000);
+    let count = lab.profile().choose(2000, 5000, 20_000);
     let positions = random_positions(SEARCHED, count, lab.plan.seed);
     legal_everywhere(lab, &positions, "positions of random games")
 }
@@ -171,7 +178,7 @@ pub(super) fn chess960(lab: &mut Lab<'_>) -> Checked {
     if lab.engine()?.option("UCI_Chess960").is_none() {
         return Ok(Outcome::skip("the engine does not declare the option UCI_Chess960"));
     }
-    let count = lab.profile().choose(100, 1000, 5000);
+    let count = lab.profile().choose(300, 2000, 10_000);
     let mut positions = random_positions(CHESS960, count, lab.plan.seed);
     for position in &mut positions {
         position.set_chess960(true);
@@ -188,11 +195,17 @@ pub(super) fn chess960(lab: &mut Lab<'_>) -> Checked {
 fn legal_everywhere(lab: &mut Lab<'_>, positions: &[Position], what: &str) -> Checked {
     let mut wrong = Vec::new();
     let mut asked = Vec::new();
+    let mut done = 0;
     for position in positions {
+        if lab.time_is_up() {
+            break;
+        }
+        done += 1;
         let fen = if position.is_chess960() { position.shredder_fen() } else { position.fen() };
         let text = format!("position fen {fen}");
-        lab.said = vec![text.clone(), "go depth 1".into()];
-        let found = search(lab.engine()?, &text, "go depth 1", Duration::from_secs(5))?;
+        let go = lab.engine()?.least_search();
+        lab.said = vec![text.clone(), go.into()];
+        let found = search(lab.engine()?, &text, go, Duration::from_secs(5))?;
         let ponder = found.ponder.as_ref().filter(|_| found.best.len() >= 4);
         let line: Vec<String> = [found.best.clone()].into_iter().chain(ponder.cloned()).collect();
         if let Some(bad) = illegal_in(position, &line) {
@@ -204,11 +217,10 @@ fn legal_everywhere(lab: &mut Lab<'_>, positions: &[Position], what: &str) -> Ch
     }
     lab.said.clear();
     Ok(if wrong.is_empty() {
-        Outcome::pass(format!("{} {what}, every bestmove and ponder move legal", positions.len()))
+        Outcome::pass(format!("{done} {what}, every bestmove and ponder move legal"))
     } else {
-        Outcome::fail(format!("{} illegal answers in {} {what}", wrong.len(), positions.len()))
-            .evidence(wrong)
+        Outcome::fail(format!("{} illegal answers in {done} {what}", wrong.len())).evidence(wrong)
     }
-    .figure("positions", positions.len() as f64, "")
+    .figure("positions", f64::from(done), "")
     .reproduce(asked))
 }

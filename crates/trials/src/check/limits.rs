@@ -33,7 +33,7 @@ pub(super) fn every_limit(lab: &mut Lab<'_>) -> Checked {
     let mut troubles = Vec::new();
     let mut first = None;
     for go in limits {
-        let found = search(engine, &position, go, Duration::from_secs(8))?;
+        let found = search(engine, &position, go, Duration::from_secs(4))?;
         let legal = here.is_some_and(|p| p.parse_uci(&found.best).is_ok());
         // A search for a mate that is not there may go on for ever.
         let endless = found.overran && !go.starts_with("go mate");
@@ -73,11 +73,14 @@ pub(super) fn info_lines(lab: &mut Lab<'_>) -> Checked {
     let depth = lab.profile().choose(8, 10, 12);
     let mut searches = Vec::new();
     for fen in SEARCHED {
+        if lab.time_is_up() {
+            break;
+        }
         let engine = lab.engine()?;
         engine.new_game()?;
         let position = format!("position fen {fen}");
         let found =
-            search(engine, &position, &format!("go depth {depth}"), Duration::from_secs(10))?;
+            search(engine, &position, &format!("go depth {depth}"), Duration::from_secs(3))?;
         if let Some(here) = parse(fen) {
             searches.push((here, found));
         }
@@ -204,19 +207,31 @@ pub(super) fn illegal_in(position: &Position, pv: &[String]) -> Option<String> {
 
 pub(super) fn mate_scores(lab: &mut Lab<'_>) -> Checked {
     let mut claims = 0;
+    // Lines that end in mate, and those that do so sooner or later than the score says.
+    let (mut shown, mut otherwise) = (0, Vec::new());
     let mut wrong = Vec::new();
     let mut asked = Vec::new();
     let mut solver = Solver::new(16);
     let quiet = SEARCHED.iter().map(|fen| (0, *fen));
     for (_, fen) in MATES.iter().copied().chain(quiet) {
         let Some(position) = parse(fen) else { continue };
+        if lab.time_is_up() {
+            break;
+        }
         let engine = lab.engine()?;
         engine.new_game()?;
         let text = format!("position fen {fen}");
-        let found = search(engine, &text, "go depth 7", Duration::from_secs(8))?;
+        let found = search(engine, &text, "go depth 7", Duration::from_secs(3))?;
         for thought in found.thoughts.iter().filter(|t| t.exact) {
             let Some(Score::Mate(moves)) = thought.score else { continue };
             claims += 1;
+            if let Some(plies) = mate_shown(&position, &thought.pv).filter(|plies| *plies > 1) {
+                shown += 1;
+                let said = if plies % 2 == 1 { (plies + 1) / 2 } else { -(plies / 2) };
+                if said != moves {
+                    otherwise.push(format!("the line mates in {said}: {}", thought.line));
+                }
+            }
             if let Some(why) = disproof(&mut solver, &position, moves) {
                 wrong.push(format!("{why}: {}", thought.line));
                 if asked.is_empty() {
@@ -229,6 +244,12 @@ pub(super) fn mate_scores(lab: &mut Lab<'_>) -> Checked {
         Outcome::warn(
             "no mate score was seen, though ten of the positions are mates in one to three",
         )
+    } else if wrong.is_empty() && shown >= 3 && otherwise.len() == shown {
+        Outcome::fail(format!(
+            "all {shown} lines that end in mate do so in another number of moves than their score \
+             says: half-moves instead of moves?"
+        ))
+        .evidence(otherwise)
     } else if wrong.is_empty() {
         Outcome::pass(format!("{claims} mate scores, none disproved"))
     } else {
@@ -236,6 +257,16 @@ pub(super) fn mate_scores(lab: &mut Lab<'_>) -> Checked {
     }
     .figure("mate scores", f64::from(claims), "")
     .reproduce(asked))
+}
+
+/// In how many half-moves a line ends in mate, if it does.
+fn mate_shown(position: &Position, pv: &[String]) -> Option<i32> {
+    let mut here = *position;
+    for text in pv {
+        here = here.play(here.parse_uci(text).ok()?);
+    }
+    let mated = here.is_check() && !here.has_legal_move();
+    mated.then_some(pv.len() as i32)
 }
 
 /// Why a claimed mate is not there, where that can be proved cheaply.

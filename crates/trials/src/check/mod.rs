@@ -13,6 +13,7 @@ mod protocol;
 mod speed;
 mod stability;
 mod startup;
+mod subject;
 mod tactics;
 mod talk;
 mod timing;
@@ -70,6 +71,9 @@ pub struct Plan {
     pub concurrency: usize,
     /// Games of self-play; the profile's number when not given.
     pub games: Option<u32>,
+    /// How many times slower than usual the engine runs, for example under valgrind: every
+    /// patience is multiplied by it, and what depends on speed is not judged when it is above 1.
+    pub slowness: f64,
 }
 
 impl Plan {
@@ -217,6 +221,13 @@ pub enum Event<'a> {
     Done(&'a CheckResult),
 }
 
+/// The share of a processor from which on a broken time limit may be the machine's fault.
+const BUSY: f64 = 0.1;
+
+fn found_wrong(outcome: &Outcome) -> bool {
+    matches!(outcome.verdict, Verdict::Fail | Verdict::Warn)
+}
+
 /// Examines the engine. An error means that it could not even be started.
 pub fn run(plan: &Plan, mut listen: impl FnMut(Event<'_>)) -> Result<ReportCard, EngineError> {
     let began = Instant::now();
@@ -237,7 +248,12 @@ pub fn run(plan: &Plan, mut listen: impl FnMut(Event<'_>)) -> Result<ReportCard,
     for check in checks {
         listen(Event::Begun(check));
         let started = Instant::now();
-        let outcome = match (check.run)(&mut lab) {
+        lab.begin();
+        // Node limits are no matter of the clock.
+        let by_clock =
+            matches!(check.group, Group::Time | Group::Tactics) && check.id != "time.nodes";
+        let quiet_before = !by_clock || lab::stolen() < BUSY;
+        let mut outcome = match lab.unfit(check).map_or_else(|| (check.run)(&mut lab), Ok) {
             Ok(outcome) => outcome,
             Err(EngineError::Interrupted) => {
                 card.interrupted = true;
@@ -245,6 +261,12 @@ pub fn run(plan: &Plan, mut listen: impl FnMut(Event<'_>)) -> Result<ReportCard,
             }
             Err(error) => lab.post_mortem(error),
         };
+        if by_clock && found_wrong(&outcome) && (!quiet_before || lab::stolen() >= BUSY) {
+            outcome.verdict = Verdict::Warn;
+            outcome.summary +=
+                " (but other programs keep the machine busy: try again when it is idle)";
+        }
+        outcome.reproduce = lab.in_its_words(outcome.reproduce);
         let result = CheckResult {
             id: check.id.into(),
             group: check.group.name().into(),

@@ -2,8 +2,9 @@
 
 use super::Outcome;
 use super::lab::Lab;
+use super::subject::Subject;
 use super::talk;
-use dyno_driver::{Engine, EngineError};
+use dyno_driver::EngineError;
 use dyno_uci::{EngineOption, OptionKind};
 use std::time::Duration;
 
@@ -53,6 +54,11 @@ pub(super) fn values(lab: &mut Lab<'_>) -> Checked {
             }
             set += 1;
         }
+        // A choice may change how the engine speaks, and then it does not hear what follows.
+        if matches!(option.kind, OptionKind::Combo { .. }) {
+            engine = lab.fresh()?;
+            continue;
+        }
         // Back to what it was, so that one option's extreme does not spoil the next one's test.
         if let Some(value) = option.default_text() {
             try_line(&mut engine, &format!("setoption name {} value {value}", option.name))?;
@@ -73,7 +79,7 @@ pub(super) fn values(lab: &mut Lab<'_>) -> Checked {
     })
 }
 
-fn try_line(engine: &mut Engine, line: &str) -> Result<(), EngineError> {
+fn try_line(engine: &mut Subject, line: &str) -> Result<(), EngineError> {
     engine.send_line(line)?;
     engine.is_ready(Duration::from_secs(15))
 }

@@ -3,8 +3,9 @@
 use super::Outcome;
 use super::lab::Lab;
 use super::positions::SEARCHED;
+use super::subject::Subject;
 use super::talk::{Search, finish, listen, search, until_ready};
-use dyno_driver::{Engine, EngineError};
+use dyno_driver::EngineError;
 use std::time::{Duration, Instant};
 
 type Checked = Result<Outcome, EngineError>;
@@ -56,7 +57,7 @@ pub(super) fn ready_while_searching(lab: &mut Lab<'_>) -> Checked {
             Outcome::fail("isready ends the search").evidence(best_moves(&lines))
         }
         Ok(_) if ended.best.is_empty() => Outcome::fail("no bestmove after isready and stop"),
-        Ok(_) if took > Duration::from_millis(500) => {
+        Ok(_) if took > engine.patience(Duration::from_millis(500)) => {
             Outcome::warn(format!("readyok only after {:.0} ms during a search", ms(took)))
         }
         Ok(_) => Outcome::pass(format!("readyok after {:.1} ms during a search", ms(took))),
@@ -66,7 +67,7 @@ pub(super) fn ready_while_searching(lab: &mut Lab<'_>) -> Checked {
 }
 
 /// Stops a running search and waits for its answer.
-fn stop(engine: &mut Engine) -> Result<Search, EngineError> {
+fn stop(engine: &mut Subject) -> Result<Search, EngineError> {
     let began = engine.send_line("stop")?;
     finish(engine, Search { overran: true, ..Search::default() }, began, 3 * SECOND)
 }
@@ -100,9 +101,13 @@ pub(super) fn stops(lab: &mut Lab<'_>) -> Checked {
         }
     }
     let text = format!("bestmove within {:.1} ms of stop, also when stopped at once", ms(slowest));
-    Ok(if slowest > Duration::from_millis(300) { Outcome::warn(text) } else { Outcome::pass(text) }
-        .figure("slowest stop", ms(slowest), "ms")
-        .reproduce(["position startpos", "go infinite", "stop"]))
+    Ok(if slowest > engine.patience(Duration::from_millis(300)) {
+        Outcome::warn(text)
+    } else {
+        Outcome::pass(text)
+    }
+    .figure("slowest stop", ms(slowest), "ms")
+    .reproduce(["position startpos", "go infinite", "stop"]))
 }
 
 pub(super) fn stop_twice(lab: &mut Lab<'_>) -> Checked {
@@ -184,7 +189,7 @@ pub(super) fn ponder(lab: &mut Lab<'_>) -> Checked {
     until_ready(engine, 5 * SECOND)?;
     Ok(if hit.overran {
         Outcome::fail("ponderhit does not turn pondering into a timed search: it had to be stopped")
-    } else if hit.elapsed > 3 * SECOND {
+    } else if hit.elapsed > engine.patience(3 * SECOND) {
         Outcome::fail(format!(
             "took {:.0} ms after ponderhit with 3000 ms on the clock",
             ms(hit.elapsed)

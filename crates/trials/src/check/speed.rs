@@ -4,15 +4,17 @@ use super::Outcome;
 use super::lab::Lab;
 use super::positions::SEARCHED;
 use super::talk::search;
+use crate::bench::builtin_positions;
 use dyno_driver::EngineError;
 use std::time::Duration;
 
 type Checked = Result<Outcome, EngineError>;
 
 pub(super) fn nodes_per_second(lab: &mut Lab<'_>) -> Checked {
-    let movetime = lab.profile().choose(250, 1000, 3000);
+    let movetime = lab.profile().choose(100, 500, 2000);
     let (mut nodes, mut seconds) = (0u64, 0.0);
-    for fen in SEARCHED {
+    let positions = builtin_positions().positions;
+    for fen in positions.iter().map(|position| &position.fen) {
         let engine = lab.engine()?;
         engine.new_game()?;
         let text = format!("position fen {fen}");
@@ -28,8 +30,12 @@ pub(super) fn nodes_per_second(lab: &mut Lab<'_>) -> Checked {
         return Ok(Outcome::skip("the engine does not tell its nodes"));
     }
     let speed = nodes as f64 / seconds;
-    Ok(Outcome::pass(format!("{:.0} thousand nodes per second", speed / 1000.0))
-        .figure("speed", speed, "nodes/s"))
+    Ok(Outcome::pass(format!(
+        "{:.0} thousand nodes per second over the {} positions of dyno bench",
+        speed / 1000.0,
+        positions.len()
+    ))
+    .figure("speed", speed, "nodes/s"))
 }
 
 pub(super) fn time_to_depth(lab: &mut Lab<'_>) -> Checked {

@@ -3,9 +3,10 @@
 use super::Outcome;
 use super::lab::Lab;
 use super::positions::{HOSTILE, SEARCHED};
+use super::subject::Subject;
 use super::talk::{search, until_ready};
 use crate::tournament::{self, Contender, Control, FaultKind, Limits, Plan, Setup, Summary};
-use dyno_driver::{Engine, EngineError, Program};
+use dyno_driver::{EngineError, Program};
 use dyno_uci::OptionKind;
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
@@ -15,11 +16,42 @@ type Checked = Result<Outcome, EngineError>;
 
 const MB: f64 = 1024.0 * 1024.0;
 
-/// Plays games of the engine against itself; an outcome to build on.
+/// How games of self-play are limited.
+#[derive(Clone, Copy)]
+pub(super) enum Pace {
+    Clock(&'static str),
+    LaxClock(&'static str),
+    /// For an engine that something slows down.
+    Depth(u32),
+}
+
+impl Pace {
+    fn limits(self) -> Limits {
+        match self {
+            Pace::Clock(tc) => Limits { tc: tc.parse().ok(), ..Limits::default() },
+            // No game is to end by the clock: what comes after would not be seen.
+            Pace::LaxClock(tc) => {
+                Limits { tc: tc.parse().ok(), timemargin: Some(5000), ..Limits::default() }
+            }
+            Pace::Depth(depth) => Limits { depth: Some(depth), ..Limits::default() },
+        }
+    }
+
+    fn text(self) -> String {
+        match self {
+            Pace::Clock(tc) => format!("tc={tc}"),
+            Pace::LaxClock(tc) => format!("tc={tc} timemargin=5000"),
+            Pace::Depth(depth) => format!("tc=inf depth={depth}"),
+        }
+    }
+}
+
+/// Plays games of the engine against itself, so many at a time; an outcome to build on.
 pub(super) fn self_play(
     lab: &mut Lab<'_>,
     games: u32,
-    tc: &str,
+    pace: Pace,
+    concurrency: usize,
 ) -> Result<(Option<Summary>, Outcome), EngineError> {
     let spec = &lab.plan.engine;
     let contender = |name: &str| Contender {
@@ -30,15 +62,18 @@ pub(super) fn self_play(
         },
         args: spec.args.clone(),
         dir: spec.dir.clone(),
+        init: spec.init.clone(),
         options: spec.options.iter().map(|(name, value)| format!("{name}={value}")).collect(),
-        limits: Limits { tc: tc.parse().ok(), ..Limits::default() },
+        limits: pace.limits(),
         ..Contender::default()
     };
     let mut plan = Plan { seed: lab.plan.seed, ..Plan::default() };
     plan.engines = vec![contender("One"), contender("Other")];
     plan.tournament.games = games;
-    plan.machine.concurrency = lab.plan.concurrency.max(1) as u32;
+    plan.machine.concurrency = concurrency.max(1) as u32;
     plan.machine.recover = true;
+    let startup = lab.plan.settings.handshake.mul_f64(lab.plan.slowness);
+    plan.machine.startup_ms = startup.as_millis() as u64;
     let interrupts = lab
         .plan
         .settings
@@ -52,14 +87,15 @@ pub(super) fn self_play(
             if summary.games < u64::from(games) && control.winding_down() {
                 return Err(EngineError::Interrupted);
             }
-            let faults = summary
-                .faults
-                .iter()
-                .map(|fault| format!("game {}: {:?}", fault.game, fault.fault));
+            let faults = summary.faults.iter().map(|found| {
+                let fault = &found.fault;
+                format!("game {}: {}: {}", found.game, fault.kind.label(), fault.detail)
+            });
             let evidence: Vec<String> = faults.collect();
             let outcome = Outcome::pass("").evidence(evidence).reproduce([format!(
-                "dyno match -engine cmd={0} -engine cmd={0} -each tc={tc} -games {games}",
-                spec.label()
+                "dyno match -engine cmd={0} -engine cmd={0} -each {1} -games {games}",
+                spec.label(),
+                pace.text()
             )]);
             Ok((Some(summary), outcome))
         }
@@ -69,9 +105,17 @@ pub(super) fn self_play(
 }
 
 pub(super) fn games(lab: &mut Lab<'_>) -> Checked {
-    let (games, tc) = lab.profile().choose((10, "0.6+0.006"), (40, "2+0.02"), (200, "5+0.05"));
+    let (games, pace) = if lab.runs_at_speed() {
+        let (games, tc) = lab.profile().choose((20, "0.3+0.003"), (40, "2+0.02"), (200, "5+0.05"));
+        (games, Pace::LaxClock(tc))
+    } else {
+        (lab.profile().choose(2, 10, 50), Pace::Depth(2))
+    };
     let games = lab.plan.games.unwrap_or(games);
-    let (played, mut outcome) = self_play(lab, games, tc)?;
+    // What is looked for here does not depend on the clock: every processor may be used.
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    let at_a_time = lab.plan.concurrency.max(processors.min(8));
+    let (played, mut outcome) = self_play(lab, games, pace, at_a_time)?;
     let Some(summary) = played else { return Ok(outcome) };
     let count = |kind| summary.engines.iter().map(|e| e.fault(kind)).sum::<u64>();
     let grave = count(FaultKind::Crash) + count(FaultKind::Hang) + count(FaultKind::IllegalMove);
@@ -88,7 +132,7 @@ pub(super) fn games(lab: &mut Lab<'_>) -> Checked {
     } else if pv > 0 {
         Outcome::fail(format!("{text}: {pv} principal variations with an illegal move"))
     } else if late > 0 {
-        Outcome::warn(format!("{text}: {late} losses on time at {tc}"))
+        Outcome::warn(format!("{text}: {late} moves took more than five seconds beyond the clock"))
     } else {
         Outcome::pass(format!("{text}: no crash, no illegal move, every PV legal"))
     };
@@ -97,37 +141,60 @@ pub(super) fn games(lab: &mut Lab<'_>) -> Checked {
     Ok(outcome.figure("games", summary.games as f64, "").figure("moves", summary.plies as f64, ""))
 }
 
+/// The smallest table the engine offers: what a large one holds grows as it fills.
+fn smallest_hash(engine: &mut Subject) -> Result<(), EngineError> {
+    match engine.option("Hash").map(|option| option.kind.clone()) {
+        Some(OptionKind::Spin { min, .. }) => engine.set_option("Hash", &min.max(1).to_string()),
+        _ => Ok(()),
+    }
+}
+
 pub(super) fn memory(lab: &mut Lab<'_>) -> Checked {
-    let rounds = lab.profile().choose(60, 300, 2000);
+    let rounds = lab.profile().choose(80, 400, 3000);
     let mut engine = lab.fresh()?;
-    let work = |engine: &mut Engine, rounds: usize| -> Result<(), EngineError> {
-        for round in 0..rounds {
+    smallest_hash(&mut engine)?;
+    let go = if engine.speaks_xboard() { "go movetime 20" } else { "go depth 4" };
+    let mut session = |lab: &Lab<'_>, most: usize| -> Result<(usize, Option<f64>), EngineError> {
+        let mut done = 0;
+        while done < most && !lab.time_is_up() {
             engine.new_game()?;
-            let text = format!("position fen {}", SEARCHED[round % SEARCHED.len()]);
-            search(engine, &text, "go nodes 4000", Duration::from_secs(10))?;
+            let text = format!("position fen {}", SEARCHED[done % SEARCHED.len()]);
+            search(&mut engine, &text, go, Duration::from_secs(10))?;
+            done += 1;
         }
-        Ok(())
+        Ok((done, resident(engine.pid()).map(|bytes| bytes as f64 / MB)))
     };
-    // The first rounds touch what is allocated anyway.
-    work(&mut engine, 2 * SEARCHED.len())?;
-    let Some(before) = resident(engine.pid()) else {
+    // The first searches touch what is there anyway. A leak then goes on at the same rate, while
+    // a table that fills comes to its end.
+    session(lab, rounds / 2)?;
+    let marks = [session(lab, 1)?, session(lab, rounds)?, session(lab, rounds)?];
+    let [(_, Some(start)), (first, Some(middle)), (second, Some(end))] = marks else {
         return Ok(Outcome::skip("memory cannot be read on this system"));
     };
-    work(&mut engine, rounds)?;
-    let after = resident(engine.pid()).unwrap_or(before);
-    let grown = (after as f64 - before as f64) / MB;
-    let text = format!("{grown:.1} MB more after {rounds} games' worth of searches");
-    Ok(if grown > 64.0 {
+    let (before, grown) = (middle - start, end - middle);
+    let searches = first + second;
+    let text = format!(
+        "{before:.1} MB more after {first} games' worth of searches, {grown:.1} MB more after {second}"
+    );
+    let goes_on = second > 0 && grown > 0.4 * before * second as f64 / first.max(1) as f64;
+    Ok(if goes_on && grown > 3.0 {
         Outcome::fail(format!("{text}: memory leaks"))
-    } else if grown > 8.0 {
-        Outcome::warn(text)
+    } else if goes_on && grown > 0.75 {
+        Outcome::warn(format!("{text}: perhaps a leak"))
     } else {
         Outcome::pass(format!(
-            "memory stays the same over {rounds} games' worth of searches ({grown:+.1} MB)"
+            "memory does not grow over {searches} games' worth of searches ({grown:+.1} MB in the \
+             last {second})"
         ))
     }
     .figure("growth", grown, "MB")
-    .figure("resident", after as f64 / MB, "MB"))
+    .figure("resident", end, "MB")
+    .reproduce([
+        "setoption name Hash value 1",
+        "ucinewgame",
+        "position startpos",
+        "go depth 4",
+    ]))
 }
 
 /// The memory a process holds now, in bytes.
@@ -149,28 +216,31 @@ pub(super) fn hash_honoured(lab: &mut Lab<'_>) -> Checked {
     if large < small + 32 {
         return Ok(Outcome::skip(format!("Hash goes from {min} to {max}: too narrow to compare")));
     }
-    let mut held = Vec::new();
-    for megabytes in [small, large] {
+    let held = |lab: &Lab<'_>, megabytes: i64, movetime: u64| -> Result<_, EngineError> {
         let mut engine = lab.fresh()?;
         engine.set_option("Hash", &megabytes.to_string())?;
         engine.new_game()?;
         engine.is_ready(Duration::from_secs(20))?;
         let text = format!("position fen {}", SEARCHED[1]);
-        search(&mut engine, &text, "go movetime 300", Duration::from_secs(10))?;
-        let Some(bytes) = resident(engine.pid()) else {
-            return Ok(Outcome::skip("memory cannot be read on this system"));
-        };
-        held.push(bytes as f64 / MB);
+        let go = format!("go movetime {movetime}");
+        search(&mut engine, &text, &go, Duration::from_secs(10))?;
+        Ok(resident(engine.pid()).map(|bytes| bytes as f64 / MB))
+    };
+    let makes_a_difference = |one: f64, other: f64| other > one + 0.05 * (large - small) as f64;
+    let (Some(with_small), Some(mut with_large)) = (held(lab, small, 300)?, held(lab, large, 300)?)
+    else {
+        return Ok(Outcome::skip("memory cannot be read on this system"));
+    };
+    if !makes_a_difference(with_small, with_large) {
+        // A table that is only touched as it fills needs longer to show.
+        with_large = held(lab, large, 2000)?.unwrap_or(with_large);
     }
-    let (with_small, with_large) = (held[0], held[1]);
     let text =
         format!("{with_small:.0} MB with Hash {small}, {with_large:.0} MB with Hash {large}");
     Ok(if with_large > large as f64 + with_small + 128.0 {
         Outcome::fail(format!("{text}: far more than asked for"))
-    } else if with_large < with_small + 0.05 * (large - small) as f64 {
-        Outcome::warn(format!(
-            "{text}: Hash seems to make no difference (or is only touched as it fills)"
-        ))
+    } else if !makes_a_difference(with_small, with_large) {
+        Outcome::warn(format!("{text}: Hash makes no difference to the memory used"))
     } else {
         Outcome::pass(text)
     }
@@ -178,9 +248,9 @@ pub(super) fn hash_honoured(lab: &mut Lab<'_>) -> Checked {
 }
 
 pub(super) fn new_games(lab: &mut Lab<'_>) -> Checked {
-    let rounds = lab.profile().choose(300, 3000, 20_000);
+    let rounds = lab.profile().choose(2000, 5000, 20_000);
     let mut engine = lab.fresh()?;
-    engine.set_option("Hash", "1")?;
+    smallest_hash(&mut engine)?;
     let began = std::time::Instant::now();
     for round in 0..rounds {
         engine.send_line("ucinewgame")?;
@@ -189,7 +259,7 @@ pub(super) fn new_games(lab: &mut Lab<'_>) -> Checked {
             search(&mut engine, "position startpos", "go depth 1", Duration::from_secs(10))?;
         }
         // A slow clearing of tables is not a fault, but need not be waited for.
-        if began.elapsed() > Duration::from_secs(lab.profile().choose(6, 60, 300)) {
+        if lab.time_is_up() {
             let text = format!("{} new games in {:.0} s", round + 1, began.elapsed().as_secs_f64());
             return Ok(Outcome::pass(format!("{text}; no crash, though each takes its time")));
         }

@@ -7,16 +7,22 @@ use std::time::{Duration, Instant};
 
 type Checked = Result<Outcome, EngineError>;
 
+/// How long an engine may take to end.
+const PATIENCE: Duration = Duration::from_secs(3);
+
 fn ms(span: Duration) -> f64 {
     span.as_secs_f64() * 1000.0
 }
 
 pub(super) fn handshake(lab: &mut Lab<'_>) -> Checked {
     let took = lab.handshake;
-    let named = lab.engine()?.identity().name.is_some();
-    let outcome = if !named {
+    let engine = lab.engine()?;
+    let named = engine.identity().name.is_some();
+    let outcome = if !named && engine.speaks_xboard() {
+        Outcome::warn("it does not tell its name (feature myname)")
+    } else if !named {
         Outcome::fail("no `id name` before uciok: reports cannot name the engine")
-    } else if took > Duration::from_secs(2) {
+    } else if took > engine.patience(Duration::from_secs(2)) {
         Outcome::warn(format!(
             "ready {:.0} ms after the start; people expect less than a second",
             ms(took)
@@ -36,7 +42,7 @@ pub(super) fn ready(lab: &mut Lab<'_>) -> Checked {
         slowest = slowest.max(began.elapsed());
     }
     let text = format!("readyok within {:.1} ms, twenty times", ms(slowest));
-    let outcome = if slowest > Duration::from_millis(500) {
+    let outcome = if slowest > engine.patience(Duration::from_millis(500)) {
         Outcome::warn(text)
     } else {
         Outcome::pass(text)
@@ -63,23 +69,25 @@ fn judged(exit: Exit, forced: bool, took: Duration, by: &str) -> Outcome {
 }
 
 pub(super) fn quit(lab: &mut Lab<'_>) -> Checked {
-    let engine = lab.fresh_with(|settings| settings.quit = Duration::from_secs(3))?;
+    let engine = lab.fresh_with(|settings| settings.quit = PATIENCE)?;
+    let patience = engine.patience(PATIENCE);
     let began = Instant::now();
-    let exit = engine.quit();
+    let exit = engine.into_engine().quit();
     let took = began.elapsed();
-    Ok(judged(exit, took >= Duration::from_secs(3), took, "on quit").reproduce(["uci", "quit"]))
+    Ok(judged(exit, took >= patience, took, "on quit").reproduce(["uci", "quit"]))
 }
 
 pub(super) fn quit_while_searching(lab: &mut Lab<'_>) -> Checked {
-    let mut engine = lab.fresh_with(|settings| settings.quit = Duration::from_secs(3))?;
+    let mut engine = lab.fresh_with(|settings| settings.quit = PATIENCE)?;
+    let patience = engine.patience(PATIENCE);
     engine.send_line("position startpos\ngo infinite")?;
     std::thread::sleep(Duration::from_millis(100));
     let began = Instant::now();
-    let exit = engine.quit();
+    let exit = engine.into_engine().quit();
     let took = began.elapsed();
-    let mut outcome = judged(exit, took >= Duration::from_secs(3), took, "on quit during a search");
+    let mut outcome = judged(exit, took >= patience, took, "on quit during a search");
     // The protocol says "as soon as possible"; an engine that first finishes thinking is slow.
-    if outcome.verdict == Verdict::Pass && took > Duration::from_secs(1) {
+    if outcome.verdict == Verdict::Pass && took > patience / 3 {
         outcome.verdict = Verdict::Warn;
     }
     Ok(outcome.reproduce(["position startpos", "go infinite", "quit"]))
@@ -88,8 +96,8 @@ pub(super) fn quit_while_searching(lab: &mut Lab<'_>) -> Checked {
 pub(super) fn end_of_input(lab: &mut Lab<'_>) -> Checked {
     let engine = lab.fresh()?;
     let began = Instant::now();
-    let patience = Duration::from_secs(3);
-    let (exit, forced) = engine.close_input(patience);
+    let patience = engine.patience(PATIENCE);
+    let (exit, forced) = engine.into_engine().close_input(patience);
     let mut outcome = judged(exit, forced, began.elapsed(), "at the end of its input");
     if forced {
         outcome.verdict = Verdict::Warn;
@@ -111,7 +119,7 @@ pub(super) fn leftovers(lab: &mut Lab<'_>) -> Checked {
     // The driver clears away what an engine leaves as soon as it hears of its end, so nothing is
     // read from it before we have looked.
     engine.send_line("quit")?;
-    let deadline = Instant::now() + Duration::from_secs(2);
+    let deadline = Instant::now() + engine.patience(Duration::from_secs(2));
     while alive(pid).is_some() && Instant::now() < deadline {
         std::thread::sleep(Duration::from_millis(10));
     }

@@ -1,8 +1,12 @@
 //! Plain conversation with an engine, every line kept: the checks want to see all that is said.
 
-use dyno_driver::{Engine, EngineError};
-use dyno_uci::{Bound, Deviation, Info, Score};
+use super::subject::Subject;
+use dyno_driver::{EngineError, SearchEnd, Watch};
+use dyno_uci::{Bound, Command, Deviation, Info, Score};
 use std::time::{Duration, Instant};
+
+/// Lines that are kept of one answer; an engine that floods is not remembered for ever.
+const MOST_LINES: usize = 20_000;
 
 /// A line of thought with the time since `go`.
 #[derive(Clone, Debug)]
@@ -23,6 +27,10 @@ impl Thought {
     fn read(line: &str, at: Duration) -> Thought {
         let mut deviations = Vec::new();
         let info = Info::parse(line, &mut |deviation| deviations.push(deviation));
+        Thought { deviations, ..Thought::of(&info, line.to_owned(), at) }
+    }
+
+    fn of(info: &Info<'_>, line: String, at: Duration) -> Thought {
         Thought {
             at,
             depth: info.depth,
@@ -32,8 +40,8 @@ impl Thought {
             nodes: info.nodes,
             time_ms: info.time_ms,
             pv: info.pv_moves().map(str::to_owned).collect(),
-            line: line.to_owned(),
-            deviations,
+            line,
+            deviations: Vec::new(),
         }
     }
 }
@@ -69,24 +77,74 @@ impl Search {
 
 /// Sends a position and a search and waits for its end; after `patience` it is stopped.
 pub(super) fn search(
-    engine: &mut Engine,
+    engine: &mut Subject,
     position: &str,
     go: &str,
     patience: Duration,
 ) -> Result<Search, EngineError> {
+    if engine.speaks_xboard() {
+        return search_xboard(engine, position, go, patience);
+    }
     let began = engine.send_line(&format!("{position}\n{go}"))?;
     let asked = vec![position.to_owned(), go.to_owned()];
     finish(engine, Search { asked, ..Search::default() }, began, patience)
 }
 
+/// The same in XBoard's words, which the driver knows.
+fn search_xboard(
+    engine: &mut Subject,
+    position: &str,
+    go: &str,
+    patience: Duration,
+) -> Result<Search, EngineError> {
+    let limit = match Command::parse(go) {
+        Ok(Command::Go(limit)) => limit,
+        _ => return Ok(Search::default()),
+    };
+    settle_xboard(engine)?;
+    let patience = engine.patience(patience);
+    let mut thoughts = Vec::new();
+    let root = position.trim_start_matches("position ");
+    let found = engine.go_watched(root, &limit, Some(patience), |info, at| {
+        if thoughts.len() < MOST_LINES {
+            let pv: Vec<&str> = info.pv_moves().collect();
+            let line = format!("depth {:?} pv {}", info.depth.unwrap_or(0), pv.join(" "));
+            thoughts.push(Thought::of(info, line, at));
+        }
+        Watch::Continue
+    })?;
+    Ok(Search {
+        asked: vec![position.to_owned(), go.to_owned()],
+        thoughts,
+        best: found.best,
+        ponder: found.ponder,
+        elapsed: found.elapsed,
+        overran: found.end == SearchEnd::Overran,
+    })
+}
+
+/// The word that the last game is over may come after its last move: it must not be taken for the
+/// answer to the next question.
+fn settle_xboard(engine: &mut Subject) -> Result<(), EngineError> {
+    engine.new_game()?;
+    engine.is_ready(Duration::from_secs(5))?;
+    for _ in 0..20 {
+        let quiet = Instant::now() + Duration::from_millis(10);
+        if engine.read_line(Some(quiet))?.is_none() {
+            break;
+        }
+    }
+    Ok(())
+}
+
 /// Waits for the end of a search that has begun.
 pub(super) fn finish(
-    engine: &mut Engine,
+    engine: &mut Subject,
     mut search: Search,
     began: Instant,
     patience: Duration,
 ) -> Result<Search, EngineError> {
-    let mut deadline = began + patience;
+    let mut deadline = began + engine.patience(patience);
     loop {
         match engine.read_line(Some(deadline))? {
             Some((line, at)) => {
@@ -98,7 +156,7 @@ pub(super) fn finish(
                     search.elapsed = at;
                     return Ok(search);
                 }
-                if line.trim_start().starts_with("info") && search.thoughts.len() < 20_000 {
+                if line.trim_start().starts_with("info") && search.thoughts.len() < MOST_LINES {
                     let line = line.to_owned();
                     search.thoughts.push(Thought::read(&line, at));
                 }
@@ -112,18 +170,18 @@ pub(super) fn finish(
             None => {
                 search.overran = true;
                 engine.send_line("stop")?;
-                deadline = Instant::now() + Duration::from_secs(3);
+                deadline = Instant::now() + engine.patience(Duration::from_secs(3));
             }
         }
     }
 }
 
 /// Everything said until the deadline.
-pub(super) fn listen(engine: &mut Engine, span: Duration) -> Result<Vec<String>, EngineError> {
+pub(super) fn listen(engine: &mut Subject, span: Duration) -> Result<Vec<String>, EngineError> {
     let deadline = Instant::now() + span;
     let mut lines = Vec::new();
     while let Some((line, _)) = engine.read_line(Some(deadline))? {
-        if lines.len() < 20_000 {
+        if lines.len() < MOST_LINES {
             lines.push(line.to_owned());
         }
     }
@@ -132,9 +190,13 @@ pub(super) fn listen(engine: &mut Engine, span: Duration) -> Result<Vec<String>,
 
 /// Everything said up to `readyok`, which must come in time.
 pub(super) fn until_ready(
-    engine: &mut Engine,
+    engine: &mut Subject,
     patience: Duration,
 ) -> Result<Vec<String>, EngineError> {
+    if engine.speaks_xboard() {
+        return engine.is_ready(patience).map(|()| Vec::new());
+    }
+    let patience = engine.patience(patience);
     engine.send_line("isready")?;
     let deadline = Instant::now() + patience;
     let mut lines = Vec::new();
@@ -142,7 +204,7 @@ pub(super) fn until_ready(
         if line.trim() == "readyok" {
             return Ok(lines);
         }
-        if lines.len() < 20_000 {
+        if lines.len() < MOST_LINES {
             lines.push(line.to_owned());
         }
     }

@@ -2,7 +2,7 @@
 
 use super::lab::Lab;
 use super::positions::SEARCHED;
-use super::stability::self_play;
+use super::stability::{Pace, self_play};
 use super::talk::search;
 use super::{Outcome, Verdict};
 use crate::tournament::FaultKind;
@@ -96,12 +96,20 @@ pub(super) fn nodes(lab: &mut Lab<'_>) -> Checked {
     let mut worst = (0.0, 0u64, 0u64);
     let mut told = false;
     for limit in [1_000u64, 20_000, 100_000] {
+        let go = format!("go nodes {limit}");
         for fen in SEARCHED.iter().take(3) {
             let engine = lab.engine()?;
             engine.new_game()?;
             let text = format!("position fen {fen}");
-            let found =
-                search(engine, &text, &format!("go nodes {limit}"), Duration::from_secs(20))?;
+            let found = search(engine, &text, &go, Duration::from_secs(6))?;
+            if found.overran {
+                let last = found.nodes().map(|n| format!(", {n} nodes on")).unwrap_or_default();
+                return Ok(Outcome::fail(format!(
+                    "{go} is passed over: still searching after {:.0} s{last}",
+                    found.elapsed.as_secs_f64()
+                ))
+                .reproduce([text, go]));
+            }
             if let Some(nodes) = found.nodes() {
                 told = true;
                 let over = nodes as f64 / limit as f64;
@@ -117,7 +125,7 @@ pub(super) fn nodes(lab: &mut Lab<'_>) -> Checked {
     Ok(if !told {
         Outcome::skip("the engine does not tell its nodes")
     } else if over > 3.0 && beyond > 50_000 {
-        Outcome::warn(format!("go nodes {limit} is not kept: {nodes} nodes"))
+        Outcome::fail(format!("go nodes {limit} is not kept: {nodes} nodes"))
     } else if over > 1.2 && beyond > 10_000 {
         Outcome::warn(format!("go nodes {limit} is kept loosely: {nodes} nodes"))
     } else {
@@ -128,8 +136,9 @@ pub(super) fn nodes(lab: &mut Lab<'_>) -> Checked {
 }
 
 pub(super) fn fast_games(lab: &mut Lab<'_>) -> Checked {
-    let games = lab.profile().choose(2, 20, 100);
-    let (played, mut outcome) = self_play(lab, games, "1+0.01")?;
+    let games = lab.profile().choose(4, 20, 100);
+    let at_a_time = lab.plan.concurrency;
+    let (played, mut outcome) = self_play(lab, games, Pace::Clock("1+0.01"), at_a_time)?;
     let Some(summary) = played else { return Ok(outcome) };
     let losses: u64 = summary.engines.iter().map(|e| e.fault(FaultKind::TimeLoss)).sum();
     if losses > 0 {

@@ -198,6 +198,19 @@ pub fn divide(
     Ok(answer)
 }
 
+/// Asks for the count of the whole after `moves` from `start`.
+pub fn total(
+    engine: &mut Engine,
+    dialect: &Dialect,
+    start: &Position,
+    moves: &[Move],
+    depth: u32,
+    expected: u64,
+) -> Result<Option<u64>, AskError> {
+    let (position, _) = position_command(start, moves);
+    Ok(one(engine, dialect, &position, depth, expected)?.total)
+}
+
 fn one(
     engine: &mut Engine,
     dialect: &Dialect,

@@ -43,13 +43,18 @@ pub fn descend(
     let answer = ask::divide(engine, dialect, start, moves, depth, total)?;
     if depth == 1 && answer.moves.is_empty() {
         let found = answer.total.unwrap_or(0);
-        return Ok((found != total).then(|| Fault {
-            moves: moves.clone(),
-            position,
-            missing: Vec::new(),
-            surplus: Vec::new(),
-            count: Some((1, total, found)),
-        }));
+        if found == total {
+            return Ok(None);
+        }
+        let missing = match total - found.min(total) {
+            1 => by_elimination(engine, dialect, start, moves, &position)?,
+            _ => None,
+        };
+        let missing: Vec<_> =
+            missing.map(|mv| (mv, diagnose::missing(&position, mv))).into_iter().collect();
+        let count = missing.is_empty().then_some((1, total, found));
+        let moves = moves.clone();
+        return Ok(Some(Fault { moves, position, missing, surplus: Vec::new(), count }));
     }
     let compared = Compared::new(&position, &expected, &answer, &past, depth);
     if compared.doubtful && depth > 1 {
@@ -84,6 +89,35 @@ pub fn descend(
         surplus: Vec::new(),
         count: Some((depth, total, found)),
     }))
+}
+
+/// The one move that an engine lacks which prints totals only. Where it counts right after every
+/// move, what its count of two half-moves lacks is the number of answers to the missing one.
+fn by_elimination(
+    engine: &mut Engine,
+    dialect: &Dialect,
+    start: &Position,
+    moves: &mut Vec<Move>,
+    position: &Position,
+) -> Result<Option<Move>, AskError> {
+    let answers = perft::divide(position, 2);
+    let expected: u64 = answers.iter().map(|(_, count)| count).sum();
+    let mut total = |moves: &[Move], depth: u32, expected: u64| {
+        let answer = ask::total(engine, dialect, start, moves, depth, expected)?;
+        Ok::<u64, AskError>(answer.unwrap_or(expected))
+    };
+    let lacking = expected.saturating_sub(total(moves, 2, expected)?);
+    let mut candidates = answers.iter().filter(|(_, count)| *count == lacking).map(|(mv, _)| *mv);
+    let (Some(only), None) = (candidates.next(), candidates.next()) else { return Ok(None) };
+    for (mv, count) in answers.iter().filter(|(mv, _)| *mv != only) {
+        moves.push(*mv);
+        let counted = total(moves, 1, *count);
+        moves.pop();
+        if counted? != *count {
+            return Ok(None);
+        }
+    }
+    Ok(Some(only))
 }
 
 /// An engine's divide beside the right one.

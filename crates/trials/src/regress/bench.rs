@@ -67,7 +67,8 @@ pub(super) fn run(config: &BenchConfig, plan: &Plan, listen: Listener<'_>) -> Ou
     Ok(step(cases)
         .summary(text)
         .figure("signature", engine.signature.map(|s| s as f64))
-        .figure("nps", speed))
+        .figure("nps", speed)
+        .figure("pace", engine.pace()))
 }
 
 fn task(config: &BenchConfig, plan: &Plan) -> Result<Task, RegressError> {
@@ -164,9 +165,16 @@ fn speed_case(
             format!("{now:.0} nodes per second; no baseline to compare with"),
         );
     };
-    let change = (now / then - 1.0) * 100.0;
+    // Where the same Dyno measured both, the machine's own speed is taken out.
+    let pace = plan.baseline_pace(NAME).zip(engine.pace());
+    let (change, how) = match pace {
+        Some((then, now)) => (now / then, "by processor time, corrected by the machine's speed"),
+        None => (now / then, "the machine's speed then is not known"),
+    };
+    let change = (change - 1.0) * 100.0;
     let text = format!(
-        "{now:.0} nodes per second, {then:.0} in the baseline: {change:+.1} %, -{tolerance} % allowed"
+        "{now:.0} nodes per second, {then:.0} in the baseline: {change:+.1} % ({how}), \
+         -{tolerance} % allowed"
     );
     case(if change < -tolerance { Verdict::Fail } else { Verdict::Pass }, text)
 }

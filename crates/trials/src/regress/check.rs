@@ -14,6 +14,7 @@ pub(super) fn run(config: &CheckConfig, plan: &Plan, listen: Listener<'_>) -> Ou
         seed: config.seed.unwrap_or(1),
         concurrency: config.concurrency.unwrap_or(1),
         games: config.games,
+        slowness: 1.0,
     };
     let step = |cases| Step::new(Section::Check, Section::Check.name(), cases);
     let card = check::run(&check_plan, |event| {

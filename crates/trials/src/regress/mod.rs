@@ -16,6 +16,7 @@ pub use config::{
 };
 pub use result::{Case, RegressResult, SCHEMA, Section, Step};
 
+use crate::bench::yardstick;
 use dyno_driver::{Engine, EngineError, EngineRecord, EngineSpec, Settings};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -54,6 +55,13 @@ impl Plan {
     /// A figure of the baseline.
     fn baseline_figure(&self, section: Section, name: &str, figure: &str) -> Option<f64> {
         self.baseline.as_ref()?.step(section, name)?.figures.get(figure).copied()
+    }
+
+    /// The baseline's speed in units of the machine's, if the same Dyno measured it.
+    fn baseline_pace(&self, name: &str) -> Option<f64> {
+        let baseline = self.baseline.as_ref()?;
+        let same_work = baseline.yardstick.is_some() && baseline.yardstick == yardstick::identity();
+        self.baseline_figure(Section::Bench, name, "pace").filter(|_| same_work)
     }
 }
 
@@ -99,6 +107,7 @@ pub fn run(plan: &Plan, listen: Listener<'_>) -> Result<RegressResult, RegressEr
         created_ms: created,
         engine: record,
         baseline: plan.baseline.as_ref().map(|b| b.engine.name.clone()),
+        yardstick: yardstick::identity(),
         steps: Vec::new(),
         interrupted: false,
         seconds: 0.0,

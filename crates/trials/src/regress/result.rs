@@ -137,6 +137,9 @@ pub struct RegressResult {
     pub engine: EngineRecord,
     /// Who the baseline was made by, where there is one.
     pub baseline: Option<String>,
+    /// By what work of Dyno's the machine's speed was measured.
+    #[serde(default)]
+    pub yardstick: Option<String>,
     pub steps: Vec<Step>,
     pub interrupted: bool,
     pub seconds: f64,

@@ -20,7 +20,7 @@ pub fn run(args: &Args, engine: &str) -> anyhow::Result<Exit> {
         options: args.engine_options.clone(),
         threads: None,
         hash: None,
-        protocol: Protocol::Uci,
+        protocol: Protocol::Auto,
         dir: None,
         env: Vec::new(),
         engines_file: Vec::new(),
@@ -31,6 +31,10 @@ pub fn run(args: &Args, engine: &str) -> anyhow::Result<Exit> {
     anyhow::ensure!(!jobs.is_empty(), "every count is beyond --max-nodes or --max-depth");
     let mut running =
         Engine::start(&engine_args.spec()?, &engine_args.settings()?).map_err(engine_error)?;
+    if running.protocol() == Protocol::Xboard {
+        let message = format!("{} speaks XBoard, and perft is asked over UCI", running.name());
+        return Err(Coded { exit: Exit::Engine, message }.into());
+    }
     let progress = Progress::new("positions", Some(jobs.len() as u64), args.quiet);
     let mut seen = Vec::new();
     let mut dialect = None;

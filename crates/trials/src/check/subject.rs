@@ -1,0 +1,66 @@
+//! The engine under examination, with as much patience as it needs, whatever it speaks.
+
+use dyno_driver::{Engine, EngineError, EngineSpec, Protocol, Settings};
+use std::ops::{Deref, DerefMut};
+use std::time::Duration;
+
+/// A running engine that may be slow for a reason, for example because it runs under valgrind.
+pub(super) struct Subject {
+    engine: Engine,
+    slowness: f64,
+}
+
+impl Subject {
+    pub fn start(
+        spec: &EngineSpec,
+        settings: &Settings,
+        slowness: f64,
+    ) -> Result<Subject, EngineError> {
+        let mut settings = settings.clone();
+        for span in
+            [&mut settings.handshake, &mut settings.ready, &mut settings.grace, &mut settings.quit]
+        {
+            *span = span.mul_f64(slowness);
+        }
+        Ok(Subject { engine: Engine::start(spec, &settings)?, slowness })
+    }
+
+    /// A span in which an ordinary engine is done, for this one.
+    pub fn patience(&self, span: Duration) -> Duration {
+        span.mul_f64(self.slowness)
+    }
+
+    /// Waits for the answer to `isready` as long as an ordinary engine would deserve.
+    pub fn is_ready(&mut self, span: Duration) -> Result<(), EngineError> {
+        let patience = self.patience(span);
+        self.engine.is_ready(patience)
+    }
+
+    pub fn speaks_xboard(&self) -> bool {
+        self.engine.protocol() == Protocol::Xboard
+    }
+
+    /// The search that asks for no more than a move. Not every XBoard engine knows `sd`.
+    pub fn least_search(&self) -> &'static str {
+        if self.speaks_xboard() { "go movetime 30" } else { "go depth 1" }
+    }
+
+    /// The engine itself, for its last words.
+    pub fn into_engine(self) -> Engine {
+        self.engine
+    }
+}
+
+impl Deref for Subject {
+    type Target = Engine;
+
+    fn deref(&self) -> &Engine {
+        &self.engine
+    }
+}
+
+impl DerefMut for Subject {
+    fn deref_mut(&mut self) -> &mut Engine {
+        &mut self.engine
+    }
+}
