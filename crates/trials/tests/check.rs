@@ -112,7 +112,6 @@ const MANNERS: &[(Fault, &str, &[Verdict])] = &[
     (Fault::MovetimeOverstepped, "time.movetime", FOUND),
     (Fault::MovesToGoOverstepped, "time.clock", FOUND),
     (Fault::NodesIgnored, "time.nodes", FOUND),
-    (Fault::NodesIgnored, "protocol.limits", FAIL),
     (Fault::CapitalMoves, "legality.special", FAIL),
     (Fault::PromotionWithoutPiece, "legality.special", FAIL),
     (Fault::CastlingAsRookTaken, "protocol.castling", FAIL),

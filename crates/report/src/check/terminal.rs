@@ -3,7 +3,7 @@
 use super::{counts, figure, verdict};
 use crate::number;
 use crate::terminal::{bold, clean, dim, verdict as painted, width};
-use dyno_trials::check::{CheckResult, Group, ReportCard, Verdict};
+use dyno_trials::check::{CATALOGUE, CheckResult, Group, ReportCard, Verdict};
 use std::fmt::Write as _;
 use std::time::Duration;
 
@@ -88,23 +88,22 @@ fn next_step(card: &ReportCard) -> String {
 #[must_use]
 pub fn side_by_side(cards: &[ReportCard]) -> String {
     use crate::terminal::{Cell, Head, Table, left};
-    let heads: Vec<Head> = std::iter::once(left("check"))
-        .chain(cards.iter().map(|card| left(clean(&card.engine.name))))
-        .collect();
+    let mut heads: Vec<Head> = vec![left("check")];
+    for card in cards {
+        heads.extend([left(clean(&card.engine.name)), left("")]);
+    }
     let mut table = Table::new(heads);
-    let ids =
-        cards.first().map(|card| card.checks.iter().map(|c| c.id.clone()).collect::<Vec<_>>());
-    for id in ids.unwrap_or_default() {
-        let mut cells: Vec<Cell> = vec![id.clone().into()];
+    for spec in CATALOGUE {
+        let was_made = |card: &ReportCard| card.checks.iter().any(|c| c.id == spec.id);
+        if !cards.iter().any(was_made) {
+            continue;
+        }
+        let mut cells: Vec<Cell> = vec![spec.id.into()];
         for card in cards {
-            let result = card.checks.iter().find(|c| c.id == id);
-            cells.push(match result {
-                Some(result) => {
-                    let shown = result.outcome.figures.first().map(figure).unwrap_or_default();
-                    format!("{} {shown}", painted(verdict(result.outcome.verdict))).into()
-                }
-                None => "".into(),
-            });
+            let result = card.checks.iter().find(|c| c.id == spec.id);
+            let shown = result.and_then(|r| r.outcome.figures.first()).map(figure);
+            cells.push(result.map_or("".into(), |r| verdict(r.outcome.verdict).into()));
+            cells.push(shown.unwrap_or_default().into());
         }
         table.push(cells);
     }

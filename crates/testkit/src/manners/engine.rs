@@ -228,7 +228,7 @@ impl Search {
         if let Some(ms) = go.movetime {
             return Some(match self.fault {
                 Some(Fault::MovetimeUnused) => ms / 5,
-                Some(Fault::MovetimeOverstepped) => ms + 1500,
+                Some(Fault::MovetimeOverstepped) => ms + 300,
                 _ => ms.saturating_sub(3),
             });
         }
@@ -278,7 +278,7 @@ impl Search {
     fn enough(&self, nodes: u64) -> bool {
         let by_nodes = self.go.nodes.is_some_and(|most| nodes >= most);
         let by_time = match (self.go.ponder, self.go.infinite) {
-            (true, _) => self.clock_runs_out(),
+            (true, _) if !self.has(Fault::PonderEnds) => self.clock_runs_out(),
             (_, true) => false,
             _ => self.budget().is_some_and(|ms| self.began.elapsed().as_millis() as u64 >= ms),
         };

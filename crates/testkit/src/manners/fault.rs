@@ -34,7 +34,7 @@ faults! {
     HashTooLarge = "hash-too-large",
     /// Stops after a fifth of a movetime.
     MovetimeUnused = "movetime-unused",
-    /// Takes half a second longer than a movetime.
+    /// Takes much longer than a movetime.
     MovetimeOverstepped = "movetime-overstepped",
     /// Takes more than the whole clock, but only where moves to go are given.
     MovesToGoOverstepped = "moves-to-go-overstepped",

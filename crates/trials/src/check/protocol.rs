@@ -227,7 +227,7 @@ pub(super) fn multi_pv(lab: &mut Lab<'_>) -> Checked {
     engine.send_line("setoption name MultiPV value 4")?;
     let position = format!("position fen {}", SEARCHED[3]);
     let go = "go depth 6";
-    let found = search(engine, &position, go, 20 * SECOND)?;
+    let found = search(engine, &position, go, 6 * SECOND)?;
     engine.send_line("setoption name MultiPV value 1")?;
     until_ready(engine, 5 * SECOND)?;
     let how = ["setoption name MultiPV value 4".to_owned(), position, go.to_owned()];

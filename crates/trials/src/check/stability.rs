@@ -150,10 +150,10 @@ fn smallest_hash(engine: &mut Subject) -> Result<(), EngineError> {
 }
 
 pub(super) fn memory(lab: &mut Lab<'_>) -> Checked {
-    let rounds = lab.profile().choose(80, 400, 3000);
+    let rounds = lab.profile().choose(150, 600, 4000);
     let mut engine = lab.fresh()?;
     smallest_hash(&mut engine)?;
-    let go = if engine.speaks_xboard() { "go movetime 20" } else { "go depth 4" };
+    let go = if engine.speaks_xboard() { "go movetime 20" } else { "go depth 2" };
     let mut session = |lab: &Lab<'_>, most: usize| -> Result<(usize, Option<f64>), EngineError> {
         let mut done = 0;
         while done < most && !lab.time_is_up() {
@@ -166,7 +166,7 @@ pub(super) fn memory(lab: &mut Lab<'_>) -> Checked {
     };
     // The first searches touch what is there anyway. A leak then goes on at the same rate, while
     // a table that fills comes to its end.
-    session(lab, rounds / 2)?;
+    session(lab, rounds / 4)?;
     let marks = [session(lab, 1)?, session(lab, rounds)?, session(lab, rounds)?];
     let [(_, Some(start)), (first, Some(middle)), (second, Some(end))] = marks else {
         return Ok(Outcome::skip("memory cannot be read on this system"));
