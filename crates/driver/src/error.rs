@@ -44,7 +44,7 @@ pub enum EngineError {
     #[error("{engine}: cannot use {}: {source}", .path.display())]
     Surroundings { engine: String, path: PathBuf, source: std::io::Error },
     /// No `uciok` (or no sign of XBoard) in time.
-    #[error("{engine}: no {wanted} within {} ms of {asked}{heard}", .after.as_millis())]
+    #[error("{engine}: no {wanted} within {} ms of {asked}{heard} (is it a UCI or XBoard engine?)", .after.as_millis())]
     NoHandshake {
         engine: String,
         asked: &'static str,

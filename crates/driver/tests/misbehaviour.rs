@@ -59,7 +59,7 @@ fn failures_at_the_start_say_what_happened() {
     let message = |spec: &EngineSpec| Engine::start(spec, &quick).unwrap_err().to_string();
     assert_eq!(
         message(&spec(&["silent"])),
-        "rogue: no uciok within 300 ms of uci; it said nothing"
+        "rogue: no uciok within 300 ms of uci; it said nothing (is it a UCI or XBoard engine?)"
     );
     assert_eq!(
         message(&spec(&["slow-start=60000"])),

@@ -75,5 +75,8 @@ fn what_speaks_neither_language_is_told_so() {
     let Some(cat) = find_program(Path::new("cat")) else { return };
     let quick = Settings { handshake: Duration::from_millis(300), ..Settings::default() };
     let error = Engine::start(&EngineSpec::program(cat), &quick).unwrap_err();
-    assert_eq!(error.to_string(), "cat: no uciok within 300 ms of uci; it said: uci");
+    assert_eq!(
+        error.to_string(),
+        "cat: no uciok within 300 ms of uci; it said: uci (is it a UCI or XBoard engine?)"
+    );
 }

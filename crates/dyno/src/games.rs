@@ -278,7 +278,8 @@ pub fn skipped(records: &Records) -> Vec<String> {
     records.skipped.iter().map(|s| format!("{}:{}: {}", s.file, s.line, s.reason)).collect()
 }
 
-fn names_of(files: &[PathBuf]) -> String {
+/// The file, or how many there are.
+pub fn names_of(files: &[PathBuf]) -> String {
     match files {
         [one] => one.display().to_string(),
         _ => format!("{} files", files.len()),

@@ -8,12 +8,12 @@ mod engine_args;
 mod exit;
 mod games;
 mod interrupt;
+mod near;
 mod stdout;
-
-use clap::Parser;
+mod usage;
 
 fn main() -> std::process::ExitCode {
-    let cli = cli::Cli::parse();
+    let cli = usage::parse();
     interrupt::install();
     match commands::run(cli.command) {
         Ok(code) => code.into(),

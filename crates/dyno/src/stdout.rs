@@ -18,13 +18,14 @@ pub fn report(
     value: &(impl serde::Serialize + std::fmt::Display),
     json: bool,
 ) -> anyhow::Result<()> {
-    if json {
-        let mut text =
-            serde_json::to_vec_pretty(value).context("cannot write the report as JSON")?;
-        text.push(b'\n');
-        return write_all(&text);
-    }
-    text(value)
+    if json { self::json(value) } else { text(value) }
+}
+
+/// Writes a value for programs.
+pub fn json(value: &impl serde::Serialize) -> anyhow::Result<()> {
+    let mut text = serde_json::to_vec_pretty(value).context("cannot write the report as JSON")?;
+    text.push(b'\n');
+    write_all(&text)
 }
 
 /// Writes a text for people, with colours where they can be seen.

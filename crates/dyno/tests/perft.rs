@@ -143,7 +143,7 @@ fn suites_by_name_with_limits() {
     assert!(stderr(&none).contains("--max-depth"), "{}", stderr(&none));
     let missing = dyno(&["perft", "--suite", "no-such-file.epd"]);
     assert_eq!(missing.status.code(), Some(2));
-    assert!(stderr(&missing).contains("cannot read no-such-file.epd"), "{}", stderr(&missing));
+    assert!(stderr(&missing).contains("no-such-file.epd: no such file"), "{}", stderr(&missing));
 }
 
 /// Waits until the process listens for Ctrl-C.

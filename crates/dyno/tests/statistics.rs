@@ -111,7 +111,7 @@ fn bad_input_is_answered() {
     refused(&["elo", "1", "1", "1", "--penta", "1,0,0,0,0"], "do not make");
     refused(&["elo", "no-such-file.pgn"], "no-such-file.pgn");
     refused(&["sprt", "plan", "--elo0", "5", "--elo1", "0"], "elo0 must be less than elo1");
-    refused(&["sprt", "plan", "--alpha", "-1"], "alpha must lie between 0 and 1");
+    refused(&["sprt", "plan", "--alpha", "-1"], "alpha must lie between 0 and 0.5");
     refused(&["sprt", "plan", "--draw-ratio", "0.9", "--bias", "200"], "impossible");
     refused(&["sprt", "status", "--penta", "1,1,1,1,1", "--model", "bayeselo"], "single games");
     refused(&["sprt", "status", "1", "1", "1", "--model", "normalised"], "'normalized'");

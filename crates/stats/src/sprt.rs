@@ -37,12 +37,9 @@ pub enum BoundsError {
     /// Not a number or beyond any real difference.
     #[error("{0} must lie between -3000 and 3000, but is {1}")]
     Elo(&'static str, f64),
-    /// Not a probability.
-    #[error("{0} must lie between 0 and 1 (0.05 is usual), but is {1}")]
+    /// Not the probability of an error: a coin errs half of the time.
+    #[error("{0} must lie between 0 and 0.5 (0.05 is usual), but is {1}")]
     Probability(&'static str, f64),
-    /// Together they leave the test nothing to find out.
-    #[error("alpha and beta together must be less than 1, but are {0} and {1}")]
-    TooLoose(f64, f64),
 }
 
 /// Two hypotheses about the strength and the errors allowed in choosing between them.
@@ -74,15 +71,12 @@ impl Bounds {
             }
         }
         for (name, p) in [("alpha", alpha), ("beta", beta)] {
-            if !(p > 0.0 && p < 1.0) {
+            if !(p > 0.0 && p < 0.5) {
                 return Err(BoundsError::Probability(name, p));
             }
         }
         if elo0 >= elo1 {
             return Err(BoundsError::Order(elo0, elo1));
-        }
-        if alpha + beta >= 1.0 {
-            return Err(BoundsError::TooLoose(alpha, beta));
         }
         let lower = (beta / (1.0 - alpha)).ln();
         let upper = ((1.0 - beta) / alpha).ln();

@@ -197,7 +197,7 @@ fn bounds_that_make_no_sense_are_refused() {
     assert!(refused(0.0, f64::INFINITY, 0.05, 0.05).contains("elo1 must lie between"));
     assert!(refused(0.0, 5.0, 0.0, 0.05).contains("alpha must lie between"));
     assert!(refused(0.0, 5.0, 0.05, 1.0).contains("beta must lie between"));
-    assert!(refused(0.0, 5.0, 0.5, 0.5).contains("together"));
+    assert!(refused(0.0, 5.0, 0.5, 0.05).contains("alpha must lie between"));
 }
 
 #[test]

@@ -31,6 +31,7 @@ pub(crate) enum WriteFault {
     Timeout,
     /// The engine closed its input or is gone.
     Closed,
+    #[cfg_attr(not(unix), allow(dead_code, reason = "a reader thread tells of the end only"))]
     Io(io::Error),
 }
 

@@ -2,6 +2,7 @@
 
 use crate::engine_args::{EngineArgs, engine_error};
 use crate::exit::{Coded, Exit};
+use crate::near::hint;
 use crate::stdout;
 use anyhow::Context;
 use clap::ValueEnum;
@@ -9,7 +10,6 @@ use dyno_driver::{EngineSpec, Program, split_command_line};
 use dyno_report::check::{guide, html, junit, svg, terminal};
 use dyno_report::terminal::{Progress, eprintln};
 use dyno_trials::check::{self, CATALOGUE, Event, Group, Plan, ReportCard, Verdict, find_check};
-use dyno_uci::nearest_name;
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -94,7 +94,7 @@ pub struct Args {
     json: bool,
 
     /// Print only the card, no progress
-    #[arg(long)]
+    #[arg(long, short)]
     quiet: bool,
 
     /// List all checks and end
@@ -217,10 +217,9 @@ fn known(name: &str) -> anyhow::Result<()> {
         return Ok(());
     }
     let names = CATALOGUE.iter().map(|c| c.id).chain(Group::ALL.into_iter().map(Group::name));
-    let hint = nearest_name(name, names).map(|near| format!("; did you mean {near}?"));
     anyhow::bail!(
         "no check or group is called {name:?}{} (see dyno check --list)",
-        hint.unwrap_or_default()
+        hint(name, names)
     )
 }
 

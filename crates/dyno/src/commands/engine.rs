@@ -42,13 +42,17 @@ enum Action {
         /// How deep to search
         #[arg(default_value_t = bench::DEPTH, value_parser = clap::value_parser!(u32).range(1..=64))]
         depth: u32,
+
+        /// Print the result as JSON
+        #[arg(long)]
+        json: bool,
     },
 }
 
 /// Runs it.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     match (&args.action, &args.replay) {
-        (Some(Action::Bench { depth }), _) => run_bench(*depth),
+        (Some(Action::Bench { depth, json }), _) => run_bench(*depth, *json),
         (None, Some(path)) => run_replay(path),
         (None, None) => talk(args.log.as_deref()),
     }
@@ -70,17 +74,34 @@ fn talk(log: Option<&Path>) -> anyhow::Result<Exit> {
     Ok(Exit::Passed)
 }
 
-fn run_bench(depth: u32) -> anyhow::Result<Exit> {
+fn run_bench(depth: u32, json: bool) -> anyhow::Result<Exit> {
     crate::interrupt::exit_at_once();
     let mut out = io::stdout();
     let count = bench::POSITIONS.len();
+    let mut positions = Vec::new();
     let each = |number: usize, fen: &str, nodes: u64| {
-        let _ = writeln!(out, "Position: {number}/{count} ({fen}) {nodes}");
+        if !json {
+            let _ = writeln!(out, "Position: {number}/{count} ({fen}) {nodes}");
+        }
+        positions.push(serde_json::json!({ "fen": fen, "nodes": nodes }));
     };
     let signature = bench::run(depth, &Signals::default(), each).ok_or_else(|| Coded {
         exit: Exit::Internal,
         message: "not enough memory for the transposition table (16 MB)".to_owned(),
     })?;
+    if json {
+        crate::stdout::json(&serde_json::json!({
+            "schema": 1,
+            "dyno_version": env!("CARGO_PKG_VERSION"),
+            "depth": depth,
+            "signature": signature.nodes,
+            "seconds": signature.time.as_secs_f64(),
+            "nps": signature.speed(),
+            "illegal_table_moves": signature.illegal_table_moves,
+            "positions": positions,
+        }))?;
+        return Ok(Exit::Passed);
+    }
     writeln!(io::stdout(), "{signature}")?;
     Ok(Exit::Passed)
 }

@@ -43,6 +43,10 @@ pub struct Args {
     #[arg(long)]
     no_check: bool,
 
+    /// Print what was found and written as JSON, and do not examine the engine
+    #[arg(long)]
+    json: bool,
+
     /// No progress
     #[arg(long, short)]
     quiet: bool,
@@ -71,6 +75,19 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         (starter::inside(&args.folder, "dyno.toml"), starter::config(Some(first))),
     ];
     starter::write_all(&files, args.force)?;
+    if args.json {
+        let engines = found.iter().zip(names(&found)).map(|(engine, name)| {
+            serde_json::json!({ "name": name, "command": engine.command, "id": engine.name })
+        });
+        let written = files.iter().map(|(path, _)| path.display().to_string());
+        crate::stdout::json(&serde_json::json!({
+            "schema": 1,
+            "dyno_version": env!("CARGO_PKG_VERSION"),
+            "engines": engines.collect::<Vec<_>>(),
+            "files": written.collect::<Vec<_>>(),
+        }))?;
+        return Ok(Exit::Passed);
+    }
     for engine in &found {
         println!("found {}: {}", engine.command, engine.name);
     }

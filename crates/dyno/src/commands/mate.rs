@@ -71,8 +71,8 @@ struct RunArgs {
     nodes: Option<u64>,
 
     /// Search with `go mate N`; without a number, the stated one
-    #[arg(long, value_name = "N", group = "limits", num_args = 0..=1, default_missing_value = "0")]
-    mate: Option<u32>,
+    #[arg(long, value_name = "N", group = "limits", num_args = 0..=1, value_parser = clap::value_parser!(u32).range(1..))]
+    mate: Option<Option<u32>>,
 
     /// Give up on a position after so many seconds [default: 10 where the limit follows from the
     /// mate, 2 × movetime + 5 s; none for depth and nodes]
@@ -209,8 +209,8 @@ fn limit(args: &RunArgs) -> Limit {
         (Some(depth), ..) => Limit::Fixed(Go::depth(depth)),
         (_, Some(nodes), ..) => Limit::Fixed(Go::nodes(nodes)),
         (_, _, Some(ms), _) => Limit::Fixed(Go::movetime(ms)),
-        (.., Some(0)) => Limit::GoMate,
-        (.., Some(moves)) => Limit::Fixed(Go { mate: Some(moves), ..Go::default() }),
+        (.., Some(None)) => Limit::GoMate,
+        (.., Some(Some(moves))) => Limit::Fixed(Go { mate: Some(moves), ..Go::default() }),
         _ => Limit::FromMate,
     }
 }

@@ -3,6 +3,7 @@
 mod hunt;
 
 use crate::exit::{Coded, Exit};
+use crate::near::{ensure_text, hint, no_such_suite};
 use crate::{interrupt, stdout};
 use anyhow::Context as _;
 use dyno_chess::Position;
@@ -12,6 +13,7 @@ use dyno_trials::perft::{
     self as trial, BenchEvent, CountEvent, CountPlan, PerftFile, SuiteEvent, SuitePlan,
 };
 use dyno_trials::{Kind, builtins};
+use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -157,15 +159,17 @@ fn count(args: &Args) -> anyhow::Result<Exit> {
 fn count_plan(args: &Args) -> anyhow::Result<CountPlan> {
     let (name, mut position) = match (&args.fen, &args.position) {
         (Some(fen), _) if !fen.trim().eq_ignore_ascii_case("startpos") => {
-            let position = Position::from_fen(fen).with_context(|| format!("--fen \"{fen}\""))?;
+            let position = Position::from_fen(fen)
+                .with_context(|| format!("--fen \"{fen}\"{}", epd_hint(fen)))?;
             ("position".to_owned(), position)
         }
         (_, Some(name)) => {
             let position = trial::named(name).with_context(|| {
                 let names: Vec<&str> = trial::NAMED.iter().map(|named| named.name).collect();
                 format!(
-                    "no position is called \"{name}\"; there are {} and chess960-0 to chess960-959",
-                    names.join(", ")
+                    "no position is called \"{name}\"; there are {} and chess960-0 to chess960-959{}",
+                    names.join(", "),
+                    hint(name, names.iter().copied())
                 )
             })?;
             (name.clone(), position)
@@ -181,6 +185,14 @@ fn count_plan(args: &Args) -> anyhow::Result<CountPlan> {
         hash_mb: args.hash.map(|size| size as usize),
         detail: args.detail,
     })
+}
+
+/// People copy lines of a suite.
+fn epd_hint(fen: &str) -> &'static str {
+    match fen.contains(';') {
+        true => " looks like a line of an EPD file: give only the position, its first four fields",
+        false => "",
+    }
 }
 
 fn compare(args: &Args, suite: &str) -> anyhow::Result<Exit> {
@@ -221,13 +233,11 @@ fn suite_plan(args: &Args, suite: &str) -> anyhow::Result<SuitePlan> {
     let file = match builtins(Kind::Perft).find(|builtin| builtin.is_named(suite)) {
         Some(builtin) => PerftFile::read(builtin.text),
         None => {
-            let bytes = std::fs::read(suite).with_context(|| {
-                let names: Vec<&str> = builtins(Kind::Perft).map(|builtin| builtin.name).collect();
-                format!(
-                    "cannot read {suite} (and no built-in suite is called so: {})",
-                    names.join(", ")
-                )
-            })?;
+            let path = Path::new(suite);
+            let names: Vec<&str> = builtins(Kind::Perft).map(|builtin| builtin.name).collect();
+            anyhow::ensure!(path.exists(), no_such_suite(suite, &names));
+            ensure_text(path)?;
+            let bytes = std::fs::read(path).with_context(|| format!("cannot read {suite}"))?;
             PerftFile::read(&String::from_utf8_lossy(&bytes))
         }
     };

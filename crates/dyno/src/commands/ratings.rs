@@ -7,7 +7,7 @@ use dyno_report::statistics::{RatingGroup, RatingReport};
 use dyno_stats::{Encounter, RatingModel, RatingOptions, connected_groups, fit_ratings};
 
 use crate::exit::Exit;
-use crate::games::{find, read_records, skipped};
+use crate::games::{find, names_of, read_records, skipped};
 use crate::stdout;
 
 const EXAMPLES: &str = "\
@@ -75,11 +75,11 @@ enum Model {
 
 /// Prints the list.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    let anchor = args.anchor.as_deref().map(parse_anchor).transpose()?;
     let records = read_records(&args.files, args.quiet)?;
     let remarks = skipped(&records);
     let why = remarks.first().map_or(String::new(), |reason| format!(" ({reason})"));
-    ensure!(!records.is_empty(), "no game with a result{why}");
-    let anchor = args.anchor.as_deref().map(parse_anchor).transpose()?;
+    ensure!(!records.is_empty(), "no game with a result in {}{why}", names_of(&args.files));
     let anchor = anchor.map(|(name, elo)| Ok::<_, anyhow::Error>((find(&records, name)?, elo)));
     let anchor = anchor.transpose()?;
 

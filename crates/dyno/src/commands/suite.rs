@@ -4,6 +4,7 @@ mod outputs;
 
 use crate::engine_args::{EngineArgs, engine_error};
 use crate::exit::Exit;
+use crate::near::{ensure_text, no_such_suite};
 use anyhow::Context;
 use dyno_driver::Go;
 use dyno_trials::builtin_suite;
@@ -153,6 +154,9 @@ fn verdict(args: &Args, outcome: Outcome) -> anyhow::Result<Exit> {
     if totals().all(|t| t.run == 0) {
         anyhow::bail!(nothing_run(args, &result));
     }
+    if totals().all(|t| t.scored == 0) && args.min_score.is_none() {
+        anyhow::bail!(nothing_scored(&result));
+    }
     if totals().any(|t| t.crashes + t.timeouts > 0) {
         return Ok(Exit::Engine);
     }
@@ -167,6 +171,15 @@ fn nothing_run(args: &Args, result: &SuiteResult) -> String {
         0 => format!("{suites}: no position in it"),
         n => format!("{suites}: no usable position ({n} bad lines)"),
     }
+}
+
+/// A list of FENs is no suite: without a solution nothing was tested.
+fn nothing_scored(result: &SuiteResult) -> String {
+    format!(
+        "{}: no line states a solution: a suite has bm, dm or points after the position (moves to \
+         avoid count with --score-am)",
+        result.suites.join(", ")
+    )
 }
 
 #[allow(clippy::print_stderr, reason = "the reason of exit code 1")]
@@ -227,13 +240,14 @@ fn limit_text(args: &Args) -> String {
 /// A file where there is one, a built-in suite otherwise.
 fn source(name: &str) -> anyhow::Result<Source> {
     let path = Path::new(name);
-    if name == "-" || path.is_file() {
+    if name == "-" || (path.exists() && !path.is_dir()) {
+        ensure_text(path).context("--epd")?;
         return Ok(Source::File(path.to_owned()));
     }
     if let Some(suite) = builtin_suite(name) {
         return Ok(Source::Builtin { name: suite.name, text: suite.text });
     }
     let names: Vec<&str> = dyno_trials::builtins(dyno_trials::Kind::Epd).map(|s| s.name).collect();
-    let names = names.join(", ");
-    anyhow::bail!("--epd {name}: no such file, and no built-in suite of that name ({names})")
+    ensure_text(path).context("--epd")?;
+    anyhow::bail!("--epd {}", no_such_suite(name, &names))
 }

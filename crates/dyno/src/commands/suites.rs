@@ -1,11 +1,13 @@
 //! `dyno suites`: the data that comes with Dyno, listed and exported.
 
 use crate::exit::Exit;
+use crate::near::hint;
 use crate::stdout;
 use anyhow::Context as _;
 use dyno_report::row;
 use dyno_report::terminal::{self, Table, left, right};
 use dyno_trials::{BUILTIN_SUITES, BuiltinSuite};
+use serde::Serialize;
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -13,7 +15,8 @@ Examples:
   dyno suites                              list them
   dyno suites wac > wac.epd                print one
   dyno suites --export suites/             write all of them into a folder
-  dyno suites standard --export suites/    write one";
+  dyno suites standard --export suites/    write one
+  dyno suites --json                       the list, for programs";
 
 /// List or export the suites that come with Dyno
 #[derive(Debug, clap::Args)]
@@ -30,6 +33,26 @@ pub struct Args {
     /// Replace files that are already there
     #[arg(long, requires = "export")]
     force: bool,
+
+    /// Print the list as JSON
+    #[arg(long, conflicts_with = "export")]
+    json: bool,
+}
+
+/// A suite as programs see it.
+#[derive(Debug, Serialize)]
+struct Listed {
+    name: &'static str,
+    kind: &'static str,
+    positions: usize,
+    what: &'static str,
+    origin: &'static str,
+}
+
+#[derive(Debug, Serialize)]
+struct List {
+    schema: u32,
+    suites: Vec<Listed>,
 }
 
 /// Runs the command.
@@ -38,6 +61,17 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         Some(name) => vec![find(name)?],
         None => BUILTIN_SUITES.iter().collect(),
     };
+    if args.json {
+        let suites = chosen.iter().map(|suite| Listed {
+            name: suite.name,
+            kind: suite.kind.name(),
+            positions: suite.positions(),
+            what: suite.title,
+            origin: suite.origin,
+        });
+        stdout::json(&List { schema: 1, suites: suites.collect() })?;
+        return Ok(Exit::Passed);
+    }
     match (&args.export, &args.name) {
         (Some(folder), _) => export(&chosen, folder, args.force)?,
         (None, Some(_)) => {
@@ -53,7 +87,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 fn find(name: &str) -> anyhow::Result<&'static BuiltinSuite> {
     BUILTIN_SUITES.iter().find(|suite| suite.is_named(name)).with_context(|| {
         let names: Vec<&str> = BUILTIN_SUITES.iter().map(|suite| suite.name).collect();
-        format!("no suite is called \"{name}\"; there are {}", names.join(", "))
+        let near = hint(name, names.iter().copied());
+        format!("no suite is called \"{name}\"; there are {}{near}", names.join(", "))
     })
 }
 

@@ -104,7 +104,7 @@ fn score_from(text: &str) -> Option<Score> {
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     /// The columns are not those of this report.
-    #[error("not a report of dyno suite: its first line should be {}", COLUMNS.join(","))]
+    #[error("not a report of dyno suite: its first line should begin with {}", COLUMNS[..3].join(","))]
     Columns,
     /// A row names an engine that does not take part.
     #[error("row {row}: no engine {engine:?} in this run")]

@@ -22,7 +22,7 @@ pub enum PlanError {
     #[error("-{0} must be 1 at least")]
     NotPositive(&'static str),
     #[error("-sprt: {0}")]
-    Sprt(#[from] BoundsError),
+    Sprt(BoundsError),
     #[error("-sprt compares two engines, but there are {0}")]
     SprtEngines(usize),
     #[error("-sprt needs a fixed number of pairs: it cannot be combined with -tournament knockout")]
@@ -57,7 +57,7 @@ impl Plan {
             }
         }
         if let Some(sprt) = &self.sprt {
-            Bounds::new(sprt.elo0, sprt.elo1, sprt.alpha, sprt.beta)?;
+            Bounds::new(sprt.elo0, sprt.elo1, sprt.alpha, sprt.beta).map_err(PlanError::Sprt)?;
             if self.engines.len() != 2 {
                 return Err(PlanError::SprtEngines(self.engines.len()));
             }

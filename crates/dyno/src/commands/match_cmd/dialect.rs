@@ -155,8 +155,7 @@ impl Draft {
     fn read_plan(&mut self, path: &str) -> Result<()> {
         let text = std::fs::read_to_string(path)
             .map_err(|e| DialectError(format!("--plan {path}: {e}")))?;
-        let plan =
-            toml::from_str(&text).map_err(|e| DialectError(format!("--plan {path}: {e}")))?;
+        let plan = toml::from_str(&text).map_err(|e| DialectError(plan_fault(path, &text, &e)))?;
         self.request.plan = plan;
         Ok(())
     }
@@ -525,6 +524,13 @@ fn cpu_list(text: &str) -> Result<Vec<usize>> {
         cpus.extend(first..=last);
     }
     Ok(cpus)
+}
+
+/// One line with the place, where TOML's own error draws a picture.
+fn plan_fault(path: &str, text: &str, error: &toml::de::Error) -> String {
+    let start = error.span().map_or(0, |span| span.start.min(text.len()));
+    let line = text.as_bytes()[..start].iter().filter(|&&byte| byte == b'\n').count() + 1;
+    format!("--plan {path}:{line}: {}", error.message())
 }
 
 #[cfg(test)]

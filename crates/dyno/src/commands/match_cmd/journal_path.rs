@@ -20,7 +20,7 @@ pub fn choose(request: &Request) -> (Option<PathBuf>, Vec<String>) {
         },
     };
     let mut notes = Vec::new();
-    if wanted.exists()
+    if wanted.is_file()
         && let Some((done, total)) = progress(&wanted)
         && done < total
     {
@@ -33,7 +33,8 @@ pub fn choose(request: &Request) -> (Option<PathBuf>, Vec<String>) {
         wanted.with_file_name(format!("{stem}-{n}{}", extension.unwrap_or_default()))
     };
     let free = (2..MOST_NAMES).map(numbered).find(|p| !p.exists());
-    let path = if wanted.exists() { free } else { Some(wanted) };
+    // What is there and no file (a folder, a device) is left to the error of opening it.
+    let path = if wanted.is_file() { free } else { Some(wanted) };
     (path, notes)
 }
 

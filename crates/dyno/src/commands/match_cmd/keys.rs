@@ -1,5 +1,7 @@
 //! Keys on a terminal while a match runs.
 
+#![cfg_attr(not(unix), allow(dead_code, reason = "keys are read on Unix only"))]
+
 use dyno_trials::tournament::Control;
 use std::sync::atomic::{AtomicBool, Ordering};
 

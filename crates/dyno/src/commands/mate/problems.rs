@@ -1,6 +1,6 @@
 //! Which mates: files and built-in suites, read, filtered, shuffled, cut.
 
-use anyhow::Context;
+use crate::near::{ensure_text, no_such_suite};
 use dyno_formats::open;
 use dyno_trials::mate::{self, Problem, SuiteFault};
 use dyno_trials::suite::shuffle;
@@ -93,7 +93,8 @@ fn nothing_usable(problems: &Problems, selection: &Selection) -> String {
 fn read_into(problems: &mut Problems, name: &str) -> anyhow::Result<()> {
     let path = Path::new(name);
     if name == "-" || path.exists() {
-        let opened = open(path).context("--epd")?;
+        ensure_text(path)?;
+        let opened = open(path)?;
         // What a compressed file is called inside decides how it is read.
         let inside = Path::new(&opened.name).extension().map(|e| e.to_string_lossy().into_owned());
         let label = match (path.extension(), inside) {
@@ -107,10 +108,7 @@ fn read_into(problems: &mut Problems, name: &str) -> anyhow::Result<()> {
     }
     let Some(suite) = builtins(Kind::Mate).find(|suite| suite.is_named(name)) else {
         let names: Vec<&str> = builtins(Kind::Mate).map(|suite| suite.name).collect();
-        anyhow::bail!(
-            "--epd {name}: no such file, and no built-in suite of that name ({})",
-            names.join(", ")
-        );
+        anyhow::bail!(no_such_suite(name, &names));
     };
     problems.extend(mate::read(suite.name, suite.text.as_bytes()));
     Ok(())

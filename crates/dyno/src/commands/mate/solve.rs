@@ -26,7 +26,7 @@ Exit codes: 0 mate proved, 1 refuted or not settled within --nodes, 2 bad usage,
 pub struct Args {
     /// The position as FEN, quoted or not, and then the most moves the mate may take; negative: the
     /// side to move is the one to be mated
-    #[arg(value_name = "FEN N", required = true, num_args = 2..=7, allow_negative_numbers = true)]
+    #[arg(value_name = "FEN N", required = true, num_args = 1..=7, allow_negative_numbers = true)]
     problem: Vec<String>,
 
     /// Print the whole solution: every reply and its answer; of a refutation, the reply to every
@@ -54,6 +54,7 @@ pub struct Args {
 /// What there is to say, for people and programs.
 #[derive(Debug, Default, Serialize)]
 struct Solution {
+    schema: u32,
     fen: String,
     /// The most moves asked for; negative when the side to move is to be mated.
     asked: i32,
@@ -82,7 +83,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let mut solver = Solver::new(args.hash as usize);
     let stop = interrupt::requested;
     let budget = Budget { nodes: args.nodes.unwrap_or(u64::MAX), stop: &stop };
-    let mut solution = Solution { fen: position.fen(), asked, ..Solution::default() };
+    let mut solution = Solution { schema: 1, fen: position.fen(), asked, ..Solution::default() };
     let deepen = |n: u32| progress.iter().for_each(|progress| progress.set(u64::from(n)));
     let shortest = shortest(&mut solver, &position, asked, &budget, &mut solution, deepen);
     solution.result = match shortest {
@@ -115,6 +116,10 @@ fn problem(words: &[String]) -> anyhow::Result<(Position, i32)> {
         matches!(fen.len(), 1 | 4 | 6),
         "give a FEN of four or six fields and then the number of moves, as in: '{}' 3",
         words.join(" ")
+    );
+    anyhow::ensure!(
+        number != "0",
+        "mate in 0 moves is no question: give 1 or more, or -1 and less for the side to be mated"
     );
     let fen = fen.join(" ");
     let moves: i32 = number

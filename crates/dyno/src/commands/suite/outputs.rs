@@ -38,7 +38,7 @@ pub struct Outputs {
 /// The CSV report before its writer is made, which needs the engines' names.
 enum CsvFile {
     Stdout,
-    File { file: Arc<Mutex<File>>, resumed: Arc<Mutex<bool>> },
+    File { path: PathBuf, file: Arc<Mutex<File>>, resumed: Arc<Mutex<bool>> },
 }
 
 impl Outputs {
@@ -99,8 +99,8 @@ impl Outputs {
 
     /// The rows already in the report; the file is cut after the last whole one.
     pub fn resume(&self) -> Option<Resume> {
-        let Some(CsvFile::File { file, resumed }) = &self.csv_file else { return None };
-        let (file, resumed) = (file.clone(), resumed.clone());
+        let Some(CsvFile::File { path, file, resumed }) = &self.csv_file else { return None };
+        let (path, file, resumed) = (path.clone(), file.clone(), resumed.clone());
         let limit = self.limit.clone();
         Some(Resume(Arc::new(move |engines: &[String]| {
             let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
@@ -108,8 +108,8 @@ impl Outputs {
             if length == 0 {
                 return Ok(Vec::new());
             }
-            let (rows, whole) =
-                csv::read(&*file, engines, &limit).map_err(|e| format!("--report: {e}"))?;
+            let (rows, whole) = csv::read(&*file, engines, &limit)
+                .map_err(|e| format!("--report {}: {e}", path.display()))?;
             file.set_len(whole).map_err(|e| e.to_string())?;
             file.seek(SeekFrom::End(0)).map_err(|e| e.to_string())?;
             *resumed.lock().unwrap_or_else(PoisonError::into_inner) = true;
@@ -135,7 +135,7 @@ impl Outputs {
         let (out, heads): (Out, bool) = match &self.csv_file {
             None => return,
             Some(CsvFile::Stdout) => (Box::new(io::stdout()), true),
-            Some(CsvFile::File { file, resumed }) => {
+            Some(CsvFile::File { file, resumed, .. }) => {
                 let resumed = *resumed.lock().unwrap_or_else(PoisonError::into_inner);
                 (Box::new(SharedFile(file.clone())), !resumed)
             }
@@ -220,6 +220,10 @@ impl Outputs {
             true => String::new(),
             false => terminal::misses(&self.misses[..shown], self.miss_count, &self.engines),
         };
+        if result.engines.iter().all(|e| e.totals.run == 0) && !result.interrupted {
+            // The error that follows says why; there is nothing to sum up.
+            return Ok(());
+        }
         let text = format!("{misses}{}", terminal::summary(result));
         if self.stdout_taken {
             eprintln!("{}", text.trim_end());
@@ -242,7 +246,8 @@ fn open_csv(path: &std::path::Path, resume: bool) -> anyhow::Result<CsvFile> {
         .truncate(!resume)
         .open(path)
         .with_context(|| format!("cannot write {}", path.display()))?;
-    Ok(CsvFile::File { file: Arc::new(Mutex::new(file)), resumed: Arc::default() })
+    let file = Arc::new(Mutex::new(file));
+    Ok(CsvFile::File { path: path.to_owned(), file, resumed: Arc::default() })
 }
 
 /// The report file, which resuming reads before rows are added.

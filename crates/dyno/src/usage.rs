@@ -1,0 +1,139 @@
+//! The command line, read; a wrong one is answered in one line that says what to do.
+
+use clap::error::ErrorKind;
+use clap::{ArgAction, Command, CommandFactory as _, FromArgMatches as _};
+use dyno_report::terminal::{self, error_mark};
+
+use crate::cli::Cli;
+use crate::exit::Exit;
+
+/// Reads the arguments of this process, or ends it with help, version or an error.
+pub fn parse() -> Cli {
+    let mut command = taking_negative_numbers(Cli::command());
+    let parsed = command.try_get_matches_from_mut(std::env::args_os());
+    match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
+        Ok(cli) => cli,
+        Err(error) => refuse(error, command),
+    }
+}
+
+/// `--movetime -5` is a wrong number, not an unknown option called `-5`.
+fn taking_negative_numbers(command: Command) -> Command {
+    let takes_value = |action: &ArgAction| action.takes_values();
+    command
+        .mut_args(|arg| match takes_value(arg.get_action()) {
+            true => arg.allow_negative_numbers(true),
+            false => arg,
+        })
+        .mut_subcommands(taking_negative_numbers)
+}
+
+fn refuse(error: clap::Error, mut command: Command) -> ! {
+    let asked_for_text = matches!(
+        error.kind(),
+        ErrorKind::DisplayHelp
+            | ErrorKind::DisplayVersion
+            | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
+    );
+    if asked_for_text {
+        error.exit();
+    }
+    let words = std::env::args().skip(1);
+    let text = error.format(&mut command).render().to_string();
+    terminal::eprintln!("{} {}", error_mark(), one_line(&text, &command_named(&command, words)));
+    std::process::exit(Exit::Usage as i32)
+}
+
+/// `dyno mate solve`: as far as the words name commands.
+fn command_named(root: &Command, words: impl Iterator<Item = String>) -> String {
+    let mut name = root.get_name().to_owned();
+    let mut command = root;
+    for word in words {
+        let Some(found) = command.find_subcommand(&word) else { break };
+        name = format!("{name} {word}");
+        command = found;
+    }
+    name
+}
+
+/// What clap says in a paragraph, without the usage that `--help` shows better.
+fn one_line(text: &str, command: &str) -> String {
+    let mut line = String::new();
+    let said = text.lines().map(str::trim).filter(|part| !part.is_empty());
+    for part in said.take_while(|part| !part.starts_with("Usage:")) {
+        if part.starts_with("For more information") {
+            break;
+        }
+        let glue = match part.starts_with("tip:") {
+            _ if line.is_empty() => "",
+            true => "; ",
+            false => " ",
+        };
+        line += glue;
+        line += part;
+    }
+    let line = line.strip_prefix("error: ").unwrap_or(&line);
+    format!("{} (see {command} --help)", in_plain_words(line))
+}
+
+/// The few phrases that only programmers understand.
+fn in_plain_words(line: &str) -> String {
+    let line = line
+        .replace("invalid digit found in string", "a whole number is wanted")
+        .replace("invalid float literal", "a number is wanted")
+        .replace("cannot parse integer from empty string", "a whole number is wanted");
+    plain_range(&line).unwrap_or(line)
+}
+
+/// `0 is not in 1..=4294967295` is `it must be 1 or more`.
+fn plain_range(line: &str) -> Option<String> {
+    /// Beyond this a bound is only that of a type.
+    const BOUNDLESS: i128 = u32::MAX as i128;
+    let (before, range) = line.split_once(" is not in ")?;
+    let (before, _) = before.rsplit_once(": ")?;
+    let range_end = range.find(|c: char| !c.is_ascii_digit() && !"-.=".contains(c));
+    let (range, after) = range.split_at(range_end.unwrap_or(range.len()));
+    let (least, most) = range.split_once("..")?;
+    let least: i128 = least.parse().ok()?;
+    let most: i128 = match most.strip_prefix('=') {
+        Some(most) => most.parse().ok()?,
+        None => most.parse::<i128>().ok()? - 1,
+    };
+    let wanted = match most >= BOUNDLESS {
+        true => format!("it must be {least} or more"),
+        false => format!("it must be from {least} to {most}"),
+    };
+    Some(format!("{before}: {wanted}{after}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_paragraph_becomes_a_line() {
+        let text = "error: unexpected argument '--outt' found\n\n  tip: a similar argument exists: \
+                    '--out'\n\nUsage: dyno man --out <DIR>\n\nFor more information, try '--help'.\n";
+        let line = "unexpected argument '--outt' found; tip: a similar argument exists: '--out' \
+                    (see dyno man --help)";
+        assert_eq!(one_line(text, "dyno man"), line);
+        let text = "error: the following required arguments were not provided:\n  --epd <FILE>\n\n\
+                    Usage: dyno suite --epd <FILE>\n";
+        let line = "the following required arguments were not provided: --epd <FILE> \
+                    (see dyno suite --help)";
+        assert_eq!(one_line(text, "dyno suite"), line);
+    }
+
+    #[test]
+    fn ranges_in_plain_words() {
+        let cases = [
+            ("'0' for '--depth <N>': 0 is not in 1..=4294967295", "it must be 1 or more"),
+            ("'0' for '--nodes <N>': 0 is not in 1..18446744073709551615", "it must be 1 or more"),
+            ("'300' for '[DEPTH]': 300 is not in 0..=100", "it must be from 0 to 100"),
+            ("'0' for '--hash <MB>': 0 is not in 1..65536", "it must be from 1 to 65535"),
+        ];
+        for (said, wanted) in cases {
+            assert!(in_plain_words(said).ends_with(wanted), "{}", in_plain_words(said));
+        }
+    }
+}
