@@ -1,10 +1,13 @@
 //! An engine one can talk to, whatever it speaks.
 
+mod game;
+mod introduce;
+
 use crate::channel::Channel;
 use crate::error::{EngineError, Phase};
 use crate::process::{Exit, Usage};
 use crate::record::{self, EngineRecord};
-use crate::search::{Event, SearchEnd, SearchResult, Watch};
+use crate::search::{Claim, Event, SearchEnd, SearchResult, Watch};
 use crate::settings::Settings;
 use crate::spec::{EngineSpec, Protocol};
 use crate::uci::Uci;
@@ -12,7 +15,9 @@ use crate::xboard::Xboard;
 use dyno_uci::{
     BestMove, Deviation, EngineOption, Findings, Go, Info, InfoBuf, OptionKind, nearest_name,
 };
+use introduce::introduce;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
 /// What an engine says about itself.
@@ -38,6 +43,9 @@ const MOST_UNASKED_READS: u32 = 16;
 pub(crate) enum Heard {
     Info,
     Best,
+    /// Something about the end of the game.
+    Claim,
+    DrawOffer,
     Ready,
     Nothing,
 }
@@ -159,13 +167,13 @@ impl Engine {
     /// Tells the engine that what follows has nothing to do with what came before.
     pub fn new_game(&mut self) -> Result<(), EngineError> {
         let text = self.new_game_text();
-        self.channel.send(text).map(drop)
+        self.channel.send(&text).map(drop)
     }
 
-    fn new_game_text(&mut self) -> &'static str {
+    fn new_game_text(&mut self) -> Cow<'static, str> {
         match &mut self.dialect {
-            Dialect::Uci(_) => "ucinewgame",
-            Dialect::Xboard(xboard) => xboard.new_game(),
+            Dialect::Uci(_) => "ucinewgame".into(),
+            Dialect::Xboard(xboard) => xboard.new_game().into(),
         }
     }
 
@@ -184,7 +192,7 @@ impl Engine {
             Some(question) => {
                 self.ask_ready(&format!("{new_game}\n{question}"), self.settings.ready)
             }
-            None => self.channel.send(new_game).map(drop),
+            None => self.channel.send(&new_game).map(drop),
         }
     }
 
@@ -266,6 +274,13 @@ impl Engine {
     /// Waits for the next word of the running search until the deadline, for ever without one.
     pub fn poll(&mut self, deadline: Option<Instant>) -> Result<Event<'_>, EngineError> {
         let began = self.search.unwrap_or_else(Instant::now);
+        if let Dialect::Xboard(xboard) = &mut self.dialect
+            && let Some(claim) = xboard.take_claim()
+        {
+            self.search = None;
+            self.channel.phase = Phase::Idle;
+            return Ok(Event::Claim { claim, words: "", elapsed: Duration::ZERO });
+        }
         let heard = loop {
             let move_now = match &self.dialect {
                 Dialect::Xboard(xboard) => xboard.move_now_at(),
@@ -289,7 +304,8 @@ impl Engine {
                 continue;
             }
             match self.dialect.hear(&mut self.channel, true) {
-                heard @ (Heard::Best | Heard::Info) => break heard,
+                heard @ (Heard::Best | Heard::Info | Heard::Claim) => break heard,
+                Heard::DrawOffer => return Ok(Event::DrawOffer),
                 Heard::Ready => self.channel.found(Deviation::UnexpectedReadyOk),
                 Heard::Nothing => {}
             }
@@ -312,6 +328,15 @@ impl Engine {
             };
             return Ok(Event::Best { best, elapsed });
         }
+        if heard == Heard::Claim {
+            self.search = None;
+            *phase = Phase::Idle;
+            let claim = match &mut self.dialect {
+                Dialect::Uci(_) => None,
+                Dialect::Xboard(xboard) => xboard.take_claim(),
+            };
+            return Ok(Event::Claim { claim: claim.unwrap_or(Claim::Drawn), words: line, elapsed });
+        }
         let info = match &self.dialect {
             Dialect::Uci(_) => Info::parse(line, &mut found),
             Dialect::Xboard(xboard) => xboard.info(),
@@ -322,29 +347,12 @@ impl Engine {
         Ok(Event::Info { info, at: elapsed })
     }
 
-    /// The answer just given was to an earlier question: the search that began then goes on.
-    pub fn disown_answer(&mut self, began: Instant) {
-        let text = BestMove::parse(&self.channel.line, &mut |_| {}).text.to_owned();
-        self.channel.found(Deviation::UnexpectedBestMove { text });
-        self.search = Some(began);
-        self.channel.phase = Phase::Search;
-    }
-
     /// Asks the running search to end; its answer still has to be waited for.
     pub fn stop(&mut self) -> Result<(), EngineError> {
         match &mut self.dialect {
             Dialect::Uci(_) => self.channel.send("stop").map(drop),
             Dialect::Xboard(xboard) => xboard.move_now(&mut self.channel),
         }
-    }
-
-    /// The opponent played the move pondered on: the engine's time begins now.
-    pub fn ponder_hit(&mut self) -> Result<Instant, EngineError> {
-        let began = self.channel.send("ponderhit")?;
-        if let Some(search) = &mut self.search {
-            *search = began;
-        }
-        Ok(began)
     }
 
     /// The last word on the best line of the current or latest search.
@@ -381,6 +389,12 @@ impl Engine {
                     let info = self.info.clone();
                     return Ok(SearchResult { best, ponder, elapsed, info, end });
                 }
+                Event::Claim { claim, elapsed, .. } => {
+                    let best = if claim == Claim::Resign { "resign" } else { "(none)" };
+                    let (best, info) = (best.to_owned(), self.info.clone());
+                    return Ok(SearchResult { best, ponder: None, elapsed, info, end });
+                }
+                Event::DrawOffer => {}
                 Event::Info { info, at } => {
                     let wanted = watch(&info, at);
                     if wanted == Watch::Stop && end == SearchEnd::Finished {
@@ -554,54 +568,6 @@ impl Engine {
     pub fn transcript_tail(&self) -> String {
         self.channel.tail()
     }
-}
-
-type Introduced = (Dialect, Identity, Vec<EngineOption>);
-
-fn speak_uci(
-    channel: &mut Channel,
-    patience: Duration,
-    gives_up: impl Fn(&str) -> bool,
-) -> Result<Introduced, EngineError> {
-    let (identity, options) = Uci::handshake(channel, patience, gives_up)?;
-    Ok((Dialect::Uci(Uci::default()), identity, options))
-}
-
-fn speak_xboard(
-    channel: &mut Channel,
-    patience: Duration,
-    silence_is_fine: bool,
-) -> Result<Introduced, EngineError> {
-    let (xboard, identity, options) = Xboard::handshake(channel, patience, silence_is_fine)?;
-    Ok((Dialect::Xboard(Box::new(xboard)), identity, options))
-}
-
-/// Starts a process and finds a language to speak with it.
-fn introduce(spec: &EngineSpec, settings: &Settings) -> Result<(Channel, Introduced), EngineError> {
-    let patience = settings.handshake;
-    let mut channel = Channel::open(spec, settings)?;
-    if spec.protocol == Protocol::Xboard {
-        let introduced = speak_xboard(&mut channel, patience, true)?;
-        return Ok((channel, introduced));
-    }
-    let gives_up = |line: &str| spec.protocol == Protocol::Auto && refuses_uci(line);
-    match speak_uci(&mut channel, patience, gives_up) {
-        Err(error @ EngineError::NoHandshake { .. }) if spec.protocol == Protocol::Auto => {
-            // A process that was spoken to in the wrong language may be confused by it.
-            drop(channel);
-            let mut channel = Channel::open(spec, settings)?;
-            let introduced = speak_xboard(&mut channel, patience, false).map_err(|_| error)?;
-            Ok((channel, introduced))
-        }
-        other => other.map(|introduced| (channel, introduced)),
-    }
-}
-
-/// Whether an engine says that it does not know the word `uci`.
-fn refuses_uci(line: &str) -> bool {
-    let line = line.to_ascii_lowercase();
-    let complains = ["illegal", "invalid", "unknown", "error", "unrecogni", "bad "];
-    line.contains("uci") && complains.iter().any(|word| line.contains(word))
 }
 
 impl std::fmt::Debug for Engine {

@@ -45,7 +45,7 @@ pub use error::{EngineError, Phase};
 pub use process::{Exit, Usage};
 pub use record::{EngineRecord, file_hash};
 pub use resolve::find_program;
-pub use search::{Event, SearchEnd, SearchResult, Watch, default_deadline};
+pub use search::{Claim, Event, SearchEnd, SearchResult, Watch, default_deadline};
 pub use settings::{Interrupt, Settings};
 pub use spec::{EngineSpec, Program, Protocol, SpecError, split_command_line};
 pub use transcript::Log;

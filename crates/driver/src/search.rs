@@ -10,8 +10,25 @@ pub enum Event<'a> {
     Info { info: Info<'a>, at: Duration },
     /// The decision, with the time from the write of `go` to its arrival.
     Best { best: BestMove<'a>, elapsed: Duration },
+    /// The engine speaks of the end of the game instead of moving (XBoard).
+    Claim { claim: Claim, words: &'a str, elapsed: Duration },
+    /// The engine offers a draw, or accepts the one offered to it (XBoard). The search goes on.
+    DrawOffer,
     /// Nothing more by the deadline.
     Deadline,
+}
+
+/// What an engine says of the game when it does not move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Claim {
+    /// It gives up.
+    Resign,
+    /// The game is over, and it has lost.
+    Lost,
+    /// The game is over, or will be with its next move, and nobody has won.
+    Drawn,
+    /// The game is over, and it has won.
+    Won,
 }
 
 /// What whoever watches a search wants next.

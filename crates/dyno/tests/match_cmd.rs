@@ -2,9 +2,10 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stderr, reason = "tests")]
 
+mod oracle;
+
 use dyno_testkit::scripted;
-use shakmaty::san::SanPlus;
-use shakmaty::{CastlingMode, Chess, EnPassantMode, Position, fen::Fen};
+use oracle::{Told, check_results, games};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
@@ -63,110 +64,6 @@ fn run(scratch: &Scratch, tricks: &[&str], rest: &str) -> (String, String, Optio
     let output = scratch.run(&words);
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     (text(&output.stdout), text(&output.stderr), output.status.code())
-}
-
-/// A game as the PGN tells it.
-#[derive(Debug, Default)]
-struct Told {
-    tags: Vec<(String, String)>,
-    moves: Vec<String>,
-    last_comment: String,
-}
-
-impl Told {
-    fn tag(&self, name: &str) -> &str {
-        self.tags.iter().find(|t| t.0 == name).map_or("", |t| t.1.as_str())
-    }
-}
-
-/// A reader of PGN that shares nothing with ours.
-fn games(pgn: &str) -> Vec<Told> {
-    let mut games: Vec<Told> = Vec::new();
-    let mut in_tags = false;
-    let mut comment: Option<String> = None;
-    for line in pgn.lines() {
-        if comment.is_none() && line.starts_with('[') {
-            if !in_tags {
-                games.push(Told::default());
-            }
-            in_tags = true;
-            let (name, value) = line[1..line.len() - 1].split_once(' ').unwrap();
-            let value = value.trim_matches('"').to_owned();
-            games.last_mut().unwrap().tags.push((name.to_owned(), value));
-            continue;
-        }
-        in_tags = false;
-        for word in line.split_ascii_whitespace() {
-            let game = games.last_mut().unwrap();
-            let opens = word.starts_with('{');
-            if opens || comment.is_some() {
-                let text = comment.get_or_insert_default();
-                text.push_str(if text.is_empty() { "" } else { " " });
-                text.push_str(word.trim_start_matches('{').trim_end_matches('}'));
-                if word.ends_with('}') {
-                    game.last_comment = comment.take().unwrap();
-                }
-            } else if word.starts_with(|c: char| c.is_ascii_alphabetic()) {
-                game.moves.push(word.to_owned());
-            }
-        }
-    }
-    games
-}
-
-/// Replays a game by another library's rules and says what the result must be and how it came.
-fn verdict(game: &Told) -> (String, &'static str) {
-    let mut position: Chess = match game.tag("FEN") {
-        "" => Chess::default(),
-        fen => fen.parse::<Fen>().unwrap().into_position(CastlingMode::Standard).unwrap(),
-    };
-    let key = |p: &Chess| {
-        let fen = Fen::from_position(p, EnPassantMode::Legal).to_string();
-        fen.rsplitn(3, ' ').nth(2).unwrap().to_owned()
-    };
-    let mut seen = vec![key(&position)];
-    for san in &game.moves {
-        assert!(!position.is_game_over(), "moves after the end: {game:?}");
-        let mv = san.parse::<SanPlus>().unwrap().san.to_move(&position);
-        let mv = mv.unwrap_or_else(|e| panic!("{san}: {e} in {game:?}"));
-        position = position.play(mv).unwrap();
-        seen.push(key(&position));
-    }
-    let last = seen.last().unwrap();
-    let kind = if position.is_checkmate() {
-        "mates"
-    } else if position.is_stalemate() {
-        "stalemate"
-    } else if position.is_insufficient_material() {
-        "insufficient mating material"
-    } else if seen.iter().filter(|s| *s == last).count() >= 3 {
-        "3-fold repetition"
-    } else if position.halfmoves() >= 100 {
-        "fifty moves rule"
-    } else {
-        "unfinished"
-    };
-    let result = match kind {
-        "mates" if position.turn().is_white() => "0-1",
-        "mates" => "1-0",
-        _ => "1/2-1/2",
-    };
-    (result.to_owned(), kind)
-}
-
-/// Every game that ended by rule ended by that rule.
-fn check_results(pgn: &str) -> usize {
-    let games = games(pgn);
-    for game in &games {
-        let (result, kind) = verdict(game);
-        if game.tag("Termination") == "normal" {
-            assert_eq!(game.tag("Result"), result, "{game:?}");
-            assert!(game.last_comment.contains(kind), "{kind}: {game:?}");
-        } else {
-            assert_eq!(kind, "unfinished", "{game:?}");
-        }
-    }
-    games.len()
 }
 
 #[test]

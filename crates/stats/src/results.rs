@@ -163,6 +163,24 @@ impl Tally {
         self.pairs[usize::from(first.min(2) + second.min(2))] += 1;
     }
 
+    /// Counts everything another tally has counted.
+    pub fn absorb(&mut self, other: &Tally) {
+        self.wins += other.wins;
+        self.losses += other.losses;
+        self.draws += other.draws;
+        for (mine, theirs) in self.pairs.iter_mut().zip(other.pairs) {
+            *mine += theirs;
+        }
+    }
+
+    /// The same games from the other side's point of view.
+    #[must_use]
+    pub fn mirrored(&self) -> Tally {
+        let [ll, ld, even, wd, ww] = self.pairs;
+        let pairs = [ww, wd, even, ld, ll];
+        Tally { wins: self.losses, losses: self.wins, draws: self.draws, pairs }
+    }
+
     /// All games.
     pub fn games(&self) -> u64 {
         self.wins.saturating_add(self.losses).saturating_add(self.draws)

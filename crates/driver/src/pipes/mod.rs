@@ -56,6 +56,11 @@ pub(crate) trait Pipes {
         deadline: Option<Instant>,
     ) -> io::Result<Arrival>;
 
+    /// Takes in the output that is there already, without waiting.
+    fn read_now(&mut self, inbox: &mut Inbox, stderr: &mut StderrTail) -> io::Result<Arrival> {
+        self.read(inbox, stderr, Some(Instant::now()))
+    }
+
     /// Closes the engine's input: for most engines a sign to end.
     fn close_input(&mut self);
 }

@@ -33,9 +33,13 @@ impl PollPipes {
         errors: Option<ChildStderr>,
     ) -> io::Result<Self> {
         let input = OwnedFd::from(input);
-        // A write must fail rather than wait when the engine does not read.
-        fcntl_setfl(&input, fcntl_getfl(&input)? | OFlags::NONBLOCK)?;
-        Ok(Self { input: Some(input), output: Some(output.into()), errors: errors.map(Into::into) })
+        let output = OwnedFd::from(output);
+        // A write must fail rather than wait when the engine does not read, and a read when it has
+        // said nothing. These are our ends of the pipes: the engine's are as it expects them.
+        for end in [&input, &output] {
+            fcntl_setfl(end, fcntl_getfl(end)? | OFlags::NONBLOCK)?;
+        }
+        Ok(Self { input: Some(input), output: Some(output), errors: errors.map(Into::into) })
     }
 
     /// Waits until a pipe is ready; `None` at the deadline.
@@ -91,7 +95,8 @@ impl PollPipes {
                 inbox.filled(count, stamp);
                 Ok(Arrival::Bytes)
             }
-            Err(Errno::INTR | Errno::AGAIN) => Ok(Arrival::Bytes),
+            Err(Errno::INTR) => Ok(Arrival::Bytes),
+            Err(Errno::AGAIN) => Ok(Arrival::Timeout),
             Err(error) => Err(error.into()),
         }
     }
@@ -161,7 +166,16 @@ impl Pipes for PollPipes {
         if ready.errors {
             self.take_errors(stderr);
         }
-        if ready.output { self.take_output(inbox, stamp) } else { Ok(Arrival::Bytes) }
+        match ready.output.then(|| self.take_output(inbox, stamp)).transpose()? {
+            // Nothing after all: whoever waits looks again.
+            None | Some(Arrival::Timeout) => Ok(Arrival::Bytes),
+            Some(arrival) => Ok(arrival),
+        }
+    }
+
+    /// One call instead of two: this is asked before every move.
+    fn read_now(&mut self, inbox: &mut Inbox, _: &mut StderrTail) -> io::Result<Arrival> {
+        self.take_output(inbox, Instant::now())
     }
 
     fn close_input(&mut self) {

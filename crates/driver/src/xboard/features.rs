@@ -2,6 +2,9 @@
 
 use dyno_uci::{EngineOption, OptionKind};
 
+/// What UCI calls the option that stands for XBoard's `variant fischerandom`.
+pub(crate) const CHESS960: &str = "UCI_Chess960";
+
 /// The features that matter here, at XBoard's own defaults.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Features {
@@ -10,8 +13,12 @@ pub(crate) struct Features {
     pub(crate) usermove: bool,
     pub(crate) san: bool,
     pub(crate) time: bool,
+    pub(crate) draw: bool,
     pub(crate) memory: bool,
     pub(crate) smp: bool,
+    /// It can play Chess960, and whether it is to.
+    pub(crate) knows_chess960: bool,
+    pub(crate) chess960: bool,
     pub(crate) name: Option<String>,
     pub(crate) options: Vec<EngineOption>,
     /// `done=1` came: there is no more to wait for.
@@ -28,8 +35,11 @@ impl Default for Features {
             usermove: false,
             san: false,
             time: true,
+            draw: true,
             memory: false,
             smp: false,
+            knows_chess960: false,
+            chess960: false,
             name: None,
             options: Vec::new(),
             done: false,
@@ -50,8 +60,12 @@ impl Features {
                 "usermove" => self.usermove = on,
                 "san" => self.san = on,
                 "time" => self.time = on,
+                "draw" => self.draw = on,
                 "memory" => self.memory = on,
                 "smp" => self.smp = on,
+                "variants" => {
+                    self.knows_chess960 = value.split(',').any(|v| v.trim() == "fischerandom");
+                }
                 "myname" => self.name = Some(value.to_owned()),
                 "option" if self.options.len() < 1000 => self.options.extend(option(value)),
                 "done" => (self.done, self.needs_time) = (on, !on),
@@ -62,7 +76,8 @@ impl Features {
         names
     }
 
-    /// The declared options, with the memory and the cores under the names UCI gives them.
+    /// The declared options, with the memory, the cores and Chess960 under the names UCI gives
+    /// them.
     pub(crate) fn engine_options(&self) -> Vec<EngineOption> {
         let spin = |name: &str| EngineOption {
             name: name.to_owned(),
@@ -71,6 +86,10 @@ impl Features {
         let mut options = self.options.clone();
         options.extend(self.memory.then(|| spin("Hash")));
         options.extend(self.smp.then(|| spin("Threads")));
+        options.extend(self.knows_chess960.then(|| EngineOption {
+            name: CHESS960.to_owned(),
+            kind: OptionKind::Check { default: false },
+        }));
         options
     }
 }
@@ -128,7 +147,7 @@ mod tests {
         let names = features.read(r#"feature myname="Phalanx XXV""#);
         assert_eq!(names, ["myname"]);
         features.read(
-            r#"feature analyze=1 setboard=1 memory=1 draw=0 option="Randomizer (0-50) -slider 0 0 50" ping=1 "#,
+            r#"feature analyze=1 setboard=1 memory=1 draw=0 variants="normal, fischerandom" option="Randomizer (0-50) -slider 0 0 50" ping=1 "#,
         );
         features.read(r#"feature option="Kind -combo A /// *B" option="Clear -button" done=0"#);
         assert!(features.setboard && features.ping && features.memory && !features.usermove);
@@ -140,6 +159,7 @@ mod tests {
         assert_eq!(options[1].default_text().as_deref(), Some("B"));
         assert_eq!(options[2].kind, OptionKind::Button);
         assert_eq!(options[3].name, "Hash");
+        assert_eq!(options[4].name, CHESS960);
         features.read("feature done=1");
         assert!(features.done);
     }

@@ -1,5 +1,6 @@
 //! The XBoard side of a conversation (CECP, versions 1 and 2), answering to the same calls as UCI.
 
+mod claims;
 mod features;
 mod setup;
 mod thinking;
@@ -7,9 +8,11 @@ mod thinking;
 use crate::channel::Channel;
 use crate::engine::{Heard, Identity};
 use crate::error::{EngineError, Phase};
+use crate::search::Claim;
+use claims::Word;
 use dyno_chess::{Color, Position};
 use dyno_uci::{BestMove, Deviation, EngineOption, Go, Info};
-use features::Features;
+use features::{CHESS960, Features};
 use setup::{Board, SetupFault};
 use std::fmt::Write;
 use std::time::{Duration, Instant};
@@ -36,6 +39,13 @@ pub(crate) struct Xboard {
     line: String,
     best: String,
     command: String,
+    /// What it said of the game while nobody listened to a search of its.
+    claim: Option<Claim>,
+    offers_draw: bool,
+    /// It is to think on its opponent's time.
+    ponders: bool,
+    /// It answers each move with one of its own, until it is told `force`.
+    plays: bool,
 }
 
 /// The numbers of the last thought.
@@ -141,6 +151,11 @@ impl Xboard {
         value: Option<&str>,
     ) -> Result<(), EngineError> {
         let declared = self.features.options.iter().any(|o| o.is_named(name));
+        if name == CHESS960 && !declared {
+            // Said with each new game.
+            self.features.chess960 = value == Some("true");
+            return Ok(());
+        }
         let text = match (name, value) {
             ("Hash", Some(value)) if !declared => format!("memory {value}"),
             ("Threads", Some(value)) if !declared => format!("cores {value}"),
@@ -153,10 +168,33 @@ impl Xboard {
     }
 
     /// The commands of a new game.
-    pub(crate) fn new_game(&mut self) -> &'static str {
+    pub(crate) fn new_game(&mut self) -> String {
         self.board = None;
         self.level.clear();
-        "new\nforce\neasy\npost"
+        (self.claim, self.offers_draw, self.plays) = (None, false, false);
+        let variant = if self.features.chess960 { "variant fischerandom\n" } else { "" };
+        let pondering = if self.ponders { "hard" } else { "easy" };
+        format!("new\n{variant}force\n{pondering}\npost")
+    }
+
+    /// From the next game on the engine thinks on its opponent's time, or does not.
+    pub(crate) fn set_pondering(&mut self, on: bool) {
+        self.ponders = on;
+    }
+
+    /// Tells the engine that its opponent wants a draw, if it wants to know.
+    pub(crate) fn offer_draw(&self, channel: &mut Channel) -> Result<(), EngineError> {
+        if self.features.draw { channel.send("draw").map(drop) } else { Ok(()) }
+    }
+
+    /// Whether the engine has offered a draw since this was asked last.
+    pub(crate) fn take_draw_offer(&mut self) -> bool {
+        std::mem::take(&mut self.offers_draw)
+    }
+
+    /// What it said of the game before it was asked for a move.
+    pub(crate) fn take_claim(&mut self) -> Option<Claim> {
+        self.claim.take()
     }
 
     /// The question that stands for `isready`; `None` where the engine knows none.
@@ -180,15 +218,25 @@ impl Xboard {
         }
         let mut text = std::mem::take(&mut self.command);
         text.clear();
-        text.push_str("force\n");
-        let board = Board::reach(self.board.as_ref(), position, &self.features, &mut text)
-            .map_err(|fault| match fault {
+        let mut way = String::new();
+        let board = Board::reach(self.board.as_ref(), position, &self.features, &mut way).map_err(
+            |fault| match fault {
                 SetupFault::Fen(reason) => unsupported(format!("bad position: {reason}")),
                 SetupFault::Move(mv) => unsupported(format!("illegal move {mv} in the position")),
-            })?;
-        self.write_limits(go, board.position.side_to_move(), &mut text);
-        text.push_str("go");
-        self.board = Some(board);
+            },
+        )?;
+        let mover = board.position.side_to_move();
+        // `force` would end its thinking on the opponent's time: the one move is enough there.
+        if self.ponders && self.plays && self.is_next(&board) {
+            self.write_limits(go, mover, &mut text);
+            text.push_str(way.trim_end());
+        } else {
+            text.push_str("force\n");
+            text.push_str(&way);
+            self.write_limits(go, mover, &mut text);
+            text.push_str("go");
+        }
+        (self.board, self.plays) = (Some(board), true);
         self.thought = None;
         let began = channel.send(&text)?;
         self.command = text;
@@ -199,6 +247,11 @@ impl Xboard {
             began + Duration::from_millis(ms + slack)
         });
         Ok(began)
+    }
+
+    /// Whether a board is the present one with one move more.
+    fn is_next(&self, board: &Board) -> bool {
+        self.board.as_ref().is_some_and(|now| board.follows(now))
     }
 
     fn write_limits(&mut self, go: &Go, mover: Color, out: &mut String) {
@@ -273,14 +326,8 @@ impl Xboard {
             self.take_move(&text);
             return Heard::Best;
         }
-        if searching && (line == "resign" || line.starts_with("tellics resign")) {
-            "resign".clone_into(&mut self.best);
-            return Heard::Best;
-        }
-        // A game that is over for the engine is answered with a result instead of a move.
-        if searching && ["1-0", "0-1", "1/2-1/2"].iter().any(|r| line.starts_with(r)) {
-            "(none)".clone_into(&mut self.best);
-            return Heard::Best;
+        if let Some(word) = claims::read(line, self.own_side(searching)) {
+            return self.take_word(word, searching);
         }
         if line.starts_with("Error (")
             || line.starts_with("Illegal move")
@@ -300,6 +347,28 @@ impl Xboard {
                 Heard::Info
             }
             _ => Heard::Nothing,
+        }
+    }
+
+    /// The side it plays: the one to move while it thinks, the other one after its move.
+    fn own_side(&self, searching: bool) -> Color {
+        let to_move = self.board.as_ref().map_or(Color::White, |b| b.position.side_to_move());
+        if searching { to_move } else { !to_move }
+    }
+
+    fn take_word(&mut self, word: Word, searching: bool) -> Heard {
+        match word {
+            Word::DrawOffer => {
+                self.offers_draw = true;
+                if searching { Heard::DrawOffer } else { Heard::Nothing }
+            }
+            Word::Claim(claim) => {
+                // Whether a game is won or drawn the rules know; giving up is the engine's to say.
+                if searching || matches!(claim, Claim::Resign | Claim::Lost) {
+                    self.claim = Some(claim);
+                }
+                if searching { Heard::Claim } else { Heard::Nothing }
+            }
         }
     }
 

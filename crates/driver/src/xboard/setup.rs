@@ -21,15 +21,16 @@ pub(crate) enum SetupFault {
 
 impl Board {
     /// Reads what follows UCI's `position`, with the position at the root.
-    fn read(text: &str) -> Result<(Self, Vec<&str>), SetupFault> {
+    fn read(text: &str, chess960: bool) -> Result<(Self, Vec<&str>), SetupFault> {
         let (root, moves) = text.split_once("moves").unwrap_or((text, ""));
         let root = root.trim();
-        let position = match root.strip_prefix("fen") {
+        let mut position = match root.strip_prefix("fen") {
             Some(fen) => {
                 Position::from_fen(fen.trim()).map_err(|e| SetupFault::Fen(e.to_string()))?
             }
             None => Position::startpos(),
         };
+        position.set_chess960(chess960);
         let board = Self { root: root.to_owned(), moves: Vec::new(), position };
         Ok((board, moves.split_ascii_whitespace().collect()))
     }
@@ -42,6 +43,11 @@ impl Board {
         Some(())
     }
 
+    /// Whether this is that board with one move more.
+    pub(crate) fn follows(&self, before: &Board) -> bool {
+        self.root == before.root && self.moves.split_last().is_some_and(|(_, m)| m == before.moves)
+    }
+
     /// The commands that bring an engine from where it stands to `text`, and where it is then.
     pub(crate) fn reach(
         from: Option<&Board>,
@@ -49,7 +55,7 @@ impl Board {
         features: &Features,
         out: &mut String,
     ) -> Result<Board, SetupFault> {
-        let (root, moves) = Self::read(text)?;
+        let (root, moves) = Self::read(text, features.chess960)?;
         let goes_on = from.filter(|board| {
             board.root == root.root
                 && board.moves.len() <= moves.len()
@@ -65,8 +71,11 @@ impl Board {
         for text in &moves[board.moves.len()..] {
             let before = board.position;
             board.play(text).ok_or_else(|| SetupFault::Move((*text).to_owned()))?;
-            let shown = match (features.san, super::thinking::read_move(&before, text)) {
-                (true, Some(mv)) => before.san(mv),
+            let shown = match super::thinking::read_move(&before, text) {
+                Some(mv) if features.san => before.san(mv),
+                Some(mv) if features.chess960 && mv.is_castling() => {
+                    before.san(mv).trim_end_matches(['+', '#']).to_owned()
+                }
                 _ => (*text).to_owned(),
             };
             let word = if features.usermove { "usermove " } else { "" };
@@ -76,7 +85,7 @@ impl Board {
     }
 
     fn write_setup(&self, features: &Features, out: &mut String) {
-        if self.root == "startpos" {
+        if self.root == "startpos" && !features.chess960 {
             out.push_str("new\nforce\n");
         } else if features.setboard {
             let _ = writeln!(out, "setboard {}", self.position.fen());

@@ -113,7 +113,11 @@ fn ending(summary: &Summary) -> String {
         false => String::new(),
     };
     let mut text = match (summary.ending, summary.total) {
-        (Ending::Completed, _) => format!("\nFinished match: {games} games{speed}\n"),
+        (Ending::Completed, _) => {
+            let undecided = summary.sprt.is_some_and(|s| s.verdict == Verdict::Continue);
+            let note = if undecided { "; the SPRT is undecided" } else { "" };
+            format!("\nFinished match: {games} games{speed}{note}\n")
+        }
         (Ending::Decided, _) => {
             let verdict = summary.sprt.map(|s| s.verdict);
             let which = if verdict == Some(Verdict::AcceptH1) { "H1" } else { "H0" };

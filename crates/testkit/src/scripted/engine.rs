@@ -12,6 +12,9 @@ use std::time::Duration;
 pub fn run(script: &[Scripted]) -> io::Result<()> {
     let tricks = |wanted: fn(&Trick) -> bool| script.iter().any(|s| wanted(&s.trick));
     trouble::at_start(script);
+    if tricks(|t| *t == Trick::Xboard) {
+        return super::xboard::run(script);
+    }
     let mut engine = ScriptedEngine {
         script,
         out: io::stdout().lock(),

@@ -12,6 +12,7 @@
 
 mod engine;
 mod trouble;
+mod xboard;
 
 pub use engine::run;
 
@@ -37,6 +38,18 @@ pub enum Trick {
     Crlf,
     /// Waits so many milliseconds before it reads its first command.
     SlowStart(u64),
+    /// Speaks XBoard instead of UCI; of the other tricks it knows only the next five then.
+    Xboard,
+    /// Resigns instead of moving.
+    Resign,
+    /// Offers a draw after its move.
+    OfferDraw,
+    /// Accepts every draw it is offered.
+    AcceptDraw,
+    /// Claims to have won instead of moving.
+    ClaimWin,
+    /// Claims a draw before its move.
+    ClaimDraw,
 
     // Faults from the start.
     /// Never answers anything.
@@ -136,6 +149,12 @@ impl FromStr for Scripted {
             "banner" => Some(Trick::Banner),
             "crlf" => Some(Trick::Crlf),
             "slow-start" => value.parse().ok().map(Trick::SlowStart),
+            "xboard" => Some(Trick::Xboard),
+            "resign" => Some(Trick::Resign),
+            "offer-draw" => Some(Trick::OfferDraw),
+            "accept-draw" => Some(Trick::AcceptDraw),
+            "claim-win" => Some(Trick::ClaimWin),
+            "claim-draw" => Some(Trick::ClaimDraw),
             "silent" => Some(Trick::Silent),
             "exit-at-start" => value.parse().ok().map(Trick::ExitAtStart),
             "no-readyok" => Some(Trick::NoReadyOk),

@@ -180,12 +180,17 @@ fn too_few_games(plan: &Plan, standings: &Standings) -> Option<Advice> {
     if estimate.elo.abs() > estimate.elo_error {
         return None;
     }
-    let needed = estimate.games_to_separate(estimate.elo.abs().max(1.0))?;
+    let (claimed, words) = match estimate.elo.abs() {
+        elo if elo < 1.0 => (1.0, "telling even one Elo from zero"),
+        elo => (elo, "telling it from zero"),
+    };
+    let needed = estimate.games_to_separate(claimed)?;
     Some(advice(
         "not-significant",
         format!(
-            "the difference of {:+.1} ± {:.1} Elo is not significant: telling it from zero would take about {} games",
-            estimate.elo,
+            "the difference of {:+.1} ± {:.1} Elo is not significant: {words} would take about {} games",
+            // Adding zero takes the sign off a negative one.
+            (10.0 * estimate.elo).round() / 10.0 + 0.0,
             estimate.elo_error,
             rounded(needed)
         ),

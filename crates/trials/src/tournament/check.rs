@@ -1,6 +1,6 @@
 //! A plan is checked once, before anything is started.
 
-use super::plan::{BookFormat, Contender, Format, Plan};
+use super::plan::{BookFormat, Carried, Contender, Format, Plan};
 use dyno_stats::{Bounds, BoundsError};
 use std::collections::HashSet;
 
@@ -27,10 +27,16 @@ pub enum PlanError {
     SprtEngines(usize),
     #[error("-sprt needs a fixed number of pairs: it cannot be combined with -tournament knockout")]
     SprtKnockout,
+    #[error(
+        "carried results must be of two engines of the plan, the earlier one first, with no more pairs than games, and not of a knockout"
+    )]
+    Carried,
     #[error("option {0:?}: write option.NAME=VALUE")]
     Option(String),
     #[error("engine {engine}: ponder and {limit} exclude each other")]
     Ponder { engine: String, limit: &'static str },
+    #[error("{0} speaks XBoard, which knows no limit by nodes: give it tc, st or depth")]
+    XboardNodes(String),
     #[error("openings start={start} is beyond the {length} openings of the book")]
     Start { start: u64, length: usize },
     #[error(
@@ -65,11 +71,21 @@ impl Plan {
                 return Err(PlanError::SprtKnockout);
             }
         }
+        self.carried.iter().try_for_each(|carried| self.check_carried(carried))?;
         let chess960 = self.variant == super::plan::Variant::FischeRandom;
         if chess960 && self.openings.format == Some(BookFormat::Polyglot) {
             return Err(PlanError::PolyglotChess960);
         }
         Ok(())
+    }
+
+    fn check_carried(&self, carried: &Carried) -> Result<(), PlanError> {
+        let pairing = carried.first < carried.second && carried.second < self.engines.len();
+        let tally = &carried.tally;
+        let fits = pairing
+            && self.tournament.format != Format::Knockout
+            && 2 * tally.pair_count() <= tally.games();
+        if fits { Ok(()) } else { Err(PlanError::Carried) }
     }
 
     /// Gives every engine a name of its own: the program's where none was given, with a number

@@ -54,6 +54,7 @@ impl Contestant {
 
     fn start(&mut self) -> Result<&mut Engine, EngineError> {
         let mut engine = Engine::start(&self.spec, &self.settings)?;
+        engine.set_pondering(self.ponders);
         // Some engines believe they ponder unless told otherwise.
         let wanted = self.ponders.to_string();
         let declared = engine.option("Ponder").and_then(|o| o.default_text());

@@ -44,6 +44,38 @@ pub struct Header {
     /// Where this match's games begin in the PGN file, and in the file of last positions.
     pub pgn_start: u64,
     pub epd_start: u64,
+    /// Where the match was started, for the relative paths of its plan.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub home: Option<Home>,
+}
+
+/// The folder a match was started in, and where its journal was.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Home {
+    pub folder: String,
+    pub journal: String,
+}
+
+impl Home {
+    /// The present folder, with a journal there; `None` where paths are no text.
+    pub fn here(journal: &Path) -> Option<Self> {
+        let folder = std::env::current_dir().ok()?.canonicalize().ok()?;
+        // The file itself may not be there yet.
+        let place = folder.join(journal).parent()?.canonicalize().ok()?.join(journal.file_name()?);
+        let text = |path: PathBuf| path.to_str().map(str::to_owned);
+        Some(Self { folder: text(folder)?, journal: text(place)? })
+    }
+}
+
+impl Header {
+    /// The folder that the plan's relative paths are meant from, when that is not the present one.
+    /// A journal that was moved or copied has been taken to a new home.
+    pub fn away_from(&self, journal: &Path) -> Option<PathBuf> {
+        let home = self.home.as_ref()?;
+        let here = Home::here(journal)?;
+        (here.journal == home.journal && here.folder != home.folder)
+            .then(|| PathBuf::from(&home.folder))
+    }
 }
 
 /// Which program played under a name.
@@ -255,6 +287,7 @@ mod tests {
             engines: vec![EngineId::default()],
             pgn_start: 7,
             epd_start: 0,
+            home: None,
         }
     }
 
@@ -320,6 +353,20 @@ mod tests {
             assert_eq!((last, damaged.len()), (Some(record(9)), 0));
         }
         std::fs::remove_file(&path).unwrap();
+    }
+
+    #[test]
+    fn home_is_where_the_match_began() {
+        let path = scratch("home");
+        let here = Home::here(&path).unwrap();
+        let header = |folder: &str, journal: &str| Header {
+            home: Some(Home { folder: folder.to_owned(), journal: journal.to_owned() }),
+            ..header()
+        };
+        assert_eq!(header(&here.folder, &here.journal).away_from(&path), None);
+        let elsewhere = header("/elsewhere", &here.journal).away_from(&path);
+        assert_eq!(elsewhere, Some("/elsewhere".into()));
+        assert_eq!(header("/elsewhere", "/moved.journal").away_from(&path), None);
     }
 
     #[test]

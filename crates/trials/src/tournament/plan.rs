@@ -22,6 +22,20 @@ pub struct Plan {
     pub output: Output,
     #[serde(rename = "engine")]
     pub engines: Vec<Contender>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub carried: Vec<Carried>,
+}
+
+/// Results of a pairing that another tool brought: they count, and as many games of that pairing,
+/// from the first, are not played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Carried {
+    /// Indices of the engines, the lower one first.
+    pub first: usize,
+    pub second: usize,
+    /// From the first one's point of view.
+    pub tally: dyno_stats::Tally,
 }
 
 impl Default for Plan {
@@ -38,6 +52,7 @@ impl Default for Plan {
             machine: Machine::default(),
             output: Output::default(),
             engines: Vec::new(),
+            carried: Vec::new(),
         }
     }
 }

@@ -8,7 +8,7 @@ use super::openings::PersonalBook;
 use super::record::{Fault, FaultKind, GameRecord, MoveRecord, Start};
 use super::result::{End, GameResult};
 use super::schedule::Slot;
-use super::think::{Reply, Side, end_search};
+use super::think::{ANSWERS_STOP, Reply, Side, end_search};
 use dyno_chess::{Color, Game, Move, Position};
 use dyno_driver::EngineError;
 use std::sync::Arc;
@@ -94,10 +94,8 @@ pub fn play(
 impl Board<'_> {
     /// Plays on until there is a result; `None` when interrupted.
     fn finish_game(&mut self) -> Option<GameResult> {
-        loop {
-            if let Some(outcome) = self.game.adjudicated() {
-                return Some(GameResult::by_rule(outcome));
-            }
+        let mut outcome = self.game.adjudicated();
+        while outcome.is_none() {
             let mover = self.game.position().side_to_move();
             let score = if self.play_from_book(mover) {
                 None
@@ -110,13 +108,15 @@ impl Board<'_> {
             if let Some(live) = &self.house.live {
                 live.show(&self.slot, &self.house.names, &self.game);
             }
-            if self.game.adjudicated().is_none()
+            outcome = self.game.adjudicated();
+            if outcome.is_none()
                 && let Some(result) =
                     self.referee.judge(&self.house.rules, &self.game, mover, score)
             {
                 return Some(result);
             }
         }
+        outcome.map(GameResult::by_rule)
     }
 
     /// Asks the engine and makes its move; an error is the end of the game (`None`: interrupted).
@@ -124,11 +124,13 @@ impl Board<'_> {
         &mut self,
         mover: Color,
     ) -> Result<Option<dyno_driver::Score>, Option<GameResult>> {
-        let last = self.game.moves().last().copied();
         let (me, other) = both(&mut self.sides, mover);
-        match me.ask(other, &self.text, last) {
+        match me.ask(other, &self.text, &self.game) {
             Reply::Move { text, ponder, elapsed } => self.answered(mover, &text, ponder, elapsed),
             Reply::Late { elapsed } => Err(Some(self.late(mover, elapsed))),
+            Reply::Resigned => Err(Some(GameResult::loss(mover, End::Resignation))),
+            Reply::Agreed => Err(Some(GameResult::draw(End::Agreement))),
+            Reply::FalseClaim { words } => Err(Some(self.false_claim(mover, words))),
             Reply::Gone(EngineError::Interrupted) => Err(None),
             Reply::Gone(error) => Err(Some(self.gone(mover, &error))),
         }
@@ -240,11 +242,19 @@ impl Board<'_> {
         GameResult::loss(mover, End::IllegalMove { text })
     }
 
+    /// A win that the rules do not know of is none, and the engine that claims it does not play on.
+    fn false_claim(&mut self, mover: Color, text: String) -> GameResult {
+        let detail = format!("{text:?} in {}", self.game.position().fen());
+        self.fault(mover, FaultKind::FalseClaim, detail);
+        GameResult::loss(mover, End::FalseClaim { text })
+    }
+
     /// The time is up. Whether the engine still listens decides if its process is kept.
     fn late(&mut self, mover: Color, elapsed: Duration) -> GameResult {
         let (me, _) = both(&mut self.sides, mover);
         let timed = me.contestant.budget.is_timed();
-        let listens = me.contestant.engine().is_ok_and(|engine| end_search(engine).is_ok());
+        let listens =
+            me.contestant.engine().is_ok_and(|engine| end_search(engine, ANSWERS_STOP).is_ok());
         let detail = match listens {
             true => format!("no move after {}", show(elapsed)),
             false => format!("no move after {}, and stop was ignored", show(elapsed)),

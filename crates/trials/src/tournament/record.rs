@@ -108,6 +108,8 @@ pub enum FaultKind {
     Hang,
     TimeLoss,
     IllegalMove,
+    /// A win claimed that is none.
+    FalseClaim,
     /// A principal variation with an illegal move.
     BadPv,
 }
@@ -119,6 +121,7 @@ impl FaultKind {
             FaultKind::Hang => "hang",
             FaultKind::TimeLoss => "time loss",
             FaultKind::IllegalMove => "illegal move",
+            FaultKind::FalseClaim => "false claim",
             FaultKind::BadPv => "illegal PV",
         }
     }

@@ -65,6 +65,12 @@ pub enum End {
     Tablebase,
     /// The engine gave up (XBoard).
     Resignation,
+    /// One engine offered a draw and the other accepted (XBoard).
+    Agreement,
+    /// The engine claimed a win that is none (XBoard).
+    FalseClaim {
+        text: String,
+    },
     TimeForfeit,
     IllegalMove {
         text: String,
@@ -87,6 +93,7 @@ pub enum Termination {
     Adjudication,
     TimeForfeit,
     IllegalMove,
+    RulesInfraction,
     Abandoned,
     Stalled,
 }
@@ -99,6 +106,7 @@ impl Termination {
             Termination::Adjudication => "adjudication",
             Termination::TimeForfeit => "time forfeit",
             Termination::IllegalMove => "illegal move",
+            Termination::RulesInfraction => "rules infraction",
             Termination::Abandoned => "abandoned",
             Termination::Stalled => "stalled connection",
         }
@@ -158,12 +166,14 @@ impl GameResult {
             | End::InsufficientMaterial
             | End::Repetition
             | End::FiftyMoves
-            | End::Resignation => Termination::Normal,
+            | End::Resignation
+            | End::Agreement => Termination::Normal,
             End::DrawAdjudication | End::ResignAdjudication | End::MaxMoves | End::Tablebase => {
                 Termination::Adjudication
             }
             End::TimeForfeit => Termination::TimeForfeit,
             End::IllegalMove { .. } => Termination::IllegalMove,
+            End::FalseClaim { .. } => Termination::RulesInfraction,
             End::Disconnect { .. } => Termination::Abandoned,
             End::Stall { .. } => Termination::Stalled,
         }
@@ -174,7 +184,7 @@ impl GameResult {
     /// The same for all games that ended alike: what tallies count by.
     pub fn kind(&self) -> String {
         match &self.end {
-            End::IllegalMove { .. } => {
+            End::IllegalMove { .. } | End::FalseClaim { .. } => {
                 let text = self.to_string();
                 text.split_once(':').map_or(text.clone(), |(kind, _)| kind.to_owned())
             }
@@ -202,6 +212,8 @@ impl fmt::Display for GameResult {
             }
             End::Tablebase => write!(f, "{winner} wins by adjudication: SyzygyTB"),
             End::Resignation => write!(f, "{loser} resigns"),
+            End::Agreement => f.write_str("Draw by agreement"),
+            End::FalseClaim { text } => write!(f, "{loser} makes a false claim: {text}"),
             End::TimeForfeit => write!(f, "{loser} loses on time"),
             End::IllegalMove { text } => write!(f, "{loser} makes an illegal move: {text}"),
             End::Disconnect { .. } => write!(f, "{loser} disconnects"),

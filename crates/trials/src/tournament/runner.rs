@@ -7,7 +7,7 @@ use super::contestant;
 use super::control::Control;
 use super::event::Event;
 use super::evidence::Evidence;
-use super::journal::{EngineId, Header, Journal, JournalError, SCHEMA};
+use super::journal::{EngineId, Header, Home, Journal, JournalError, SCHEMA};
 use super::live::LiveBoard;
 use super::openings::{Book, BookError, Openings, PersonalBook};
 use super::outputs::{OutputError, Outputs};
@@ -20,7 +20,7 @@ use super::summary::{self, Ending, GameFault, SprtSummary, Summary};
 use super::tablebase::{Tablebase, TablebaseError};
 use super::workers::{Desk, Hall, Message, work};
 use crossbeam_channel::bounded;
-use dyno_driver::{Engine, EngineError, EngineSpec, Log, Program, find_program};
+use dyno_driver::{Engine, EngineError, EngineSpec, Log, Program, Protocol, find_program};
 use dyno_stats::Verdict;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -81,6 +81,7 @@ pub fn run(
                 engines: ids.clone(),
                 pgn_start,
                 epd_start,
+                home: Home::here(path),
             };
             Some(Journal::create(path, &header)?)
         }
@@ -163,6 +164,9 @@ fn meet_engines(plan: &Plan) -> Result<(Vec<EngineId>, Vec<Advice>), MatchError>
         let spec = contestant::spec(contender, plan.variant);
         let settings = contestant::settings(&plan.machine, None, None, None, Vec::new());
         let engine = Engine::start(&spec, &settings)?;
+        if engine.protocol() == Protocol::Xboard && contender.limits.nodes.is_some() {
+            return Err(PlanError::XboardNodes(contender.name.clone()).into());
+        }
         warnings.extend(advice::of_engine(&engine, plan, index));
         let path = program_file(&spec);
         ids.push(EngineId {
@@ -276,6 +280,9 @@ impl<'p> Collector<'p> {
             hall.close();
         }
         let outcome = self.collect(&hall, total, sink);
+        if let Some(live) = &hall.house.live {
+            live.close();
+        }
         if let Some(journal) = &mut self.journal {
             journal.sync()?;
         }
@@ -305,7 +312,7 @@ impl<'p> Collector<'p> {
             keep_pv: plan.output.pgn.as_ref().is_some_and(|p| p.pv),
             evidence: Evidence::beside(journal),
             books: books?.into_iter().map(|b| b.map(Arc::new)).collect(),
-            live: plan.output.livepgn.clone().map(LiveBoard::new),
+            live: plan.output.livepgn.clone().map(|path| LiveBoard::new(path, &plan.event)),
         })
     }
 
@@ -426,6 +433,9 @@ impl<'p> Collector<'p> {
         if let Some(journal) = &mut self.journal {
             // A failure shows itself again, and is reported, with the next game.
             let _ = journal.tick();
+        }
+        if let Some(live) = &hall.house.live {
+            live.catch_up();
         }
         if hall.control.stopping_now() {
             hall.stop();

@@ -3,8 +3,8 @@
 //! Short games finish first, and short games are more often decisive; a test that counts games as
 //! they come would stop on a biased sample. So a result waits until all before it are known.
 
-use super::plan::SprtPlan;
-use dyno_stats::{Bounds, Sprt, SprtRun, Tally, Verdict};
+use super::plan::{Plan, SprtPlan};
+use dyno_stats::{Bounds, Model, Results, Sprt, SprtRun, Tally, Verdict};
 use std::collections::BTreeMap;
 
 /// A running test.
@@ -12,6 +12,8 @@ use std::collections::BTreeMap;
 pub struct SprtTrack {
     run: SprtRun,
     tally: Tally,
+    /// BayesElo is a model of single games and is given those.
+    single: bool,
     /// The next game to be counted.
     cursor: u64,
     /// Half points of the first engine in games not counted yet.
@@ -19,12 +21,26 @@ pub struct SprtTrack {
 }
 
 impl SprtTrack {
+    /// The test of a plan, with what other tools have played of it; `None` when it wants none.
+    pub fn of(plan: &Plan) -> Option<Self> {
+        let mut track = Self::new(plan.sprt.as_ref()?)?;
+        for carried in &plan.carried {
+            track.tally.absorb(&carried.tally);
+            track.cursor += carried.tally.games();
+        }
+        if track.cursor > 0 {
+            track.run.update(&track.results());
+        }
+        Some(track)
+    }
+
     /// `None` when the bounds are impossible, which checking the plan reports.
     pub fn new(plan: &SprtPlan) -> Option<Self> {
         let bounds = Bounds::new(plan.elo0, plan.elo1, plan.alpha, plan.beta).ok()?;
         Some(Self {
             run: Sprt::new(bounds, plan.model).start(),
             tally: Tally::default(),
+            single: plan.model == Model::BayesElo,
             cursor: 0,
             waiting: BTreeMap::new(),
         })
@@ -39,7 +55,7 @@ impl SprtTrack {
     /// Counts the next game or pair; `false` when it is not finished.
     fn count_next(&mut self, partner: &dyn Fn(u64) -> Option<u64>) -> bool {
         let number = self.cursor;
-        match partner(number) {
+        match partner(number).filter(|_| !self.single) {
             // Counted when its first game was.
             Some(other) if other < number => {}
             Some(other) => {
@@ -51,19 +67,24 @@ impl SprtTrack {
                 self.waiting.remove(&number);
                 self.waiting.remove(&other);
                 self.tally.add_pair(first, second);
-                self.run.update(&self.tally.best());
+                self.run.update(&self.results());
             }
             None => {
                 let Some(half) = self.waiting.remove(&number) else { return false };
                 self.tally.add_game(half);
                 // A pair that will never be complete says nothing beside complete ones.
-                if self.tally.pair_count() == 0 {
+                if self.single || self.tally.pair_count() == 0 {
                     self.run.update(&self.tally.trinomial());
                 }
             }
         }
         self.cursor += 1;
         true
+    }
+
+    /// What has been counted, as the model wants it.
+    pub fn results(&self) -> Results {
+        if self.single { self.tally.trinomial() } else { self.tally.best() }
     }
 
     pub fn verdict(&self) -> Verdict {
@@ -109,6 +130,20 @@ mod tests {
         assert_ne!(ordered.verdict(), Verdict::Continue);
         assert_eq!(ordered.run(), jumbled.run());
         assert_eq!(ordered.tally(), jumbled.tally());
+    }
+
+    #[test]
+    fn bayeselo_counts_single_games_in_order() {
+        let plan = SprtPlan { model: Model::BayesElo, elo1: 50.0, ..SprtPlan::default() };
+        let mut track = SprtTrack::new(&plan).unwrap();
+        for (number, half) in [(1, 0), (0, 2), (2, 1), (4, 2)] {
+            track.add(number, half, &pairs);
+        }
+        let tally = *track.tally();
+        assert_eq!((tally.wins, tally.draws, tally.losses), (1, 1, 1), "game 4 waits for game 3");
+        assert_eq!(tally.pair_count(), 0);
+        let sprt = Sprt::new(Bounds::new(0.0, 50.0, 0.05, 0.05).unwrap(), Model::BayesElo);
+        assert_eq!(track.llr(), sprt.llr(&Results::Trinomial([1, 1, 1])));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What the games so far add up to.
 
-use super::plan::Plan;
+use super::plan::{Carried, Plan};
 use super::record::{FaultKind, GameRecord};
 use super::result::{Points, Termination};
 use super::sprt::SprtTrack;
@@ -19,6 +19,12 @@ pub struct Wdl {
 }
 
 impl Wdl {
+    fn absorb(&mut self, tally: &Tally) {
+        self.wins += tally.wins;
+        self.draws += tally.draws;
+        self.losses += tally.losses;
+    }
+
     fn add(&mut self, half_points: u8) {
         match half_points {
             2 => self.wins += 1,
@@ -43,6 +49,8 @@ pub struct EngineStats {
     pub name: String,
     pub white: Wdl,
     pub black: Wdl,
+    /// Results brought from another tool, whose colours are not known.
+    pub carried: Wdl,
     pub moves: u64,
     /// Nanoseconds thought, and the longest thought.
     pub nanos: u64,
@@ -64,10 +72,11 @@ fn by_label<S: serde::Serializer>(
 
 impl EngineStats {
     pub fn total(&self) -> Wdl {
+        let parts = [self.white, self.black, self.carried];
         Wdl {
-            wins: self.white.wins + self.black.wins,
-            draws: self.white.draws + self.black.draws,
-            losses: self.white.losses + self.black.losses,
+            wins: parts.iter().map(|p| p.wins).sum(),
+            draws: parts.iter().map(|p| p.draws).sum(),
+            losses: parts.iter().map(|p| p.losses).sum(),
         }
     }
 
@@ -149,7 +158,7 @@ const MOST_FAULTS: usize = 200;
 impl Standings {
     pub fn new(plan: &Plan) -> Self {
         let engine = |name: &String| EngineStats { name: name.clone(), ..EngineStats::default() };
-        Self {
+        let mut standings = Self {
             engines: plan.engines.iter().map(|c| engine(&c.name)).collect(),
             versus: BTreeMap::new(),
             white: Wdl::default(),
@@ -158,11 +167,21 @@ impl Standings {
             games: 0,
             plies: 0,
             faults: Vec::new(),
-            sprt: plan.sprt.as_ref().and_then(SprtTrack::new),
+            sprt: SprtTrack::of(plan),
             trace: Vec::new(),
             stride: 1,
             half_pairs: HashMap::new(),
-        }
+        };
+        plan.carried.iter().for_each(|carried| standings.carry(carried));
+        standings
+    }
+
+    fn carry(&mut self, carried: &Carried) {
+        let Carried { first, second, tally } = carried;
+        self.games += tally.games();
+        self.engines[*first].carried.absorb(tally);
+        self.engines[*second].carried.absorb(&tally.mirrored());
+        self.versus.entry((*first, *second)).or_default().absorb(tally);
     }
 
     /// The tally of the first engine against the second.
@@ -270,18 +289,10 @@ impl Standings {
     pub fn against_all(&self, engine: usize) -> Tally {
         let mut sum = Tally::default();
         for (&(low, high), tally) in &self.versus {
-            let mut seen = *tally;
-            if high == engine {
-                std::mem::swap(&mut seen.wins, &mut seen.losses);
-                seen.pairs.reverse();
-            } else if low != engine {
-                continue;
-            }
-            sum.wins += seen.wins;
-            sum.draws += seen.draws;
-            sum.losses += seen.losses;
-            for (total, pairs) in sum.pairs.iter_mut().zip(seen.pairs) {
-                *total += pairs;
+            if low == engine {
+                sum.absorb(tally);
+            } else if high == engine {
+                sum.absorb(&tally.mirrored());
             }
         }
         sum

@@ -93,7 +93,7 @@ impl SprtSummary {
         let bounds = sprt.bounds();
         let verdict = track.verdict();
         let adjusted =
-            (verdict != Verdict::Continue).then(|| AdjustedElo::of(&sprt, &track.tally().best()));
+            (verdict != Verdict::Continue).then(|| AdjustedElo::of(&sprt, &track.results()));
         Some(Self {
             llr: track.llr(),
             lower: bounds.lower(),

@@ -2,12 +2,12 @@
 
 use super::contestant::Contestant;
 use super::time_control::Clock;
-use dyno_chess::{Color, Move};
-use dyno_driver::{Engine, EngineError, Event, Go};
+use dyno_chess::{Color, Game, Move};
+use dyno_driver::{Claim, Engine, EngineError, Event, Go};
 use std::time::{Duration, Instant};
 
 /// How long an engine may take to answer `stop` before it counts as hung.
-const ANSWERS_STOP: Duration = Duration::from_millis(500);
+pub const ANSWERS_STOP: Duration = Duration::from_millis(500);
 /// How often an engine that ponders is listened to while the other one thinks.
 const LISTEN: Duration = Duration::from_millis(20);
 
@@ -20,9 +20,10 @@ pub struct Side<'a> {
     guess: Option<Move>,
     pub bad_pvs: u32,
     pub first_bad_pv: String,
-    /// The last answer. The same again cannot be meant for the next question: the piece has left
-    /// its square. It is the echo of an engine that answers twice.
+    /// The last answer. The same again, now illegal, is the echo of an engine that answers twice.
     answer: String,
+    /// It would take a draw, until its opponent has moved.
+    offers_draw: bool,
 }
 
 /// What came of asking for a move.
@@ -35,6 +36,14 @@ pub enum Reply {
     /// Nothing in time.
     Late {
         elapsed: Duration,
+    },
+    /// The engine gives up.
+    Resigned,
+    /// Both engines want a draw.
+    Agreed,
+    /// The engine says that it has won, though the game goes on.
+    FalseClaim {
+        words: String,
     },
     Gone(EngineError),
 }
@@ -50,6 +59,7 @@ impl<'a> Side<'a> {
             bad_pvs: 0,
             first_bad_pv: String::new(),
             answer: String::new(),
+            offers_draw: false,
         }
     }
 
@@ -57,9 +67,9 @@ impl<'a> Side<'a> {
         self.contestant.budget.go(self.color, self.clock.as_ref(), theirs)
     }
 
-    /// Asks for a move in the position that `text` describes and `last` led to.
-    pub fn ask(&mut self, other: &mut Side<'_>, text: &str, last: Option<Move>) -> Reply {
-        match self.try_ask(other, text, last) {
+    /// Asks for a move in the game, whose position `text` describes.
+    pub fn ask(&mut self, other: &mut Side<'_>, text: &str, game: &Game) -> Reply {
+        match self.try_ask(other, text, game) {
             Ok(reply) => reply,
             Err(error) => Reply::Gone(error),
         }
@@ -69,22 +79,13 @@ impl<'a> Side<'a> {
         &mut self,
         other: &mut Side<'_>,
         text: &str,
-        last: Option<Move>,
+        game: &Game,
     ) -> Result<Reply, EngineError> {
-        let go = self.go(other.clock.as_ref());
+        let began = self.set_thinking(other, text, game.moves().last().copied())?;
         let allowance = self.contestant.budget.allowance(self.clock.as_ref());
-        let guess = self.guess.take();
-        let engine = self.contestant.engine()?;
-        let began = match guess {
-            Some(guess) if Some(guess) == last => engine.ponder_hit()?,
-            Some(_) => {
-                end_search(engine)?;
-                engine.start_go(text, &go)?
-            }
-            None => engine.start_go(text, &go)?,
-        };
         // A patience without end would overflow the clock of the system.
         let deadline = began.checked_add(allowance);
+        let engine = self.contestant.engine()?;
         loop {
             let until = match other.guess {
                 Some(_) => {
@@ -94,20 +95,68 @@ impl<'a> Side<'a> {
             };
             match engine.poll(until)? {
                 Event::Info { .. } => {}
-                Event::Best { best, .. } if !self.answer.is_empty() && best.text == self.answer => {
+                Event::Best { best, .. }
+                    if !self.answer.is_empty()
+                        && best.text == self.answer
+                        && game.position().parse_uci(best.text).is_err() =>
+                {
                     engine.disown_answer(began);
                 }
                 Event::Best { best, elapsed } => {
                     self.answer.clear();
                     self.answer.push_str(best.text);
                     let (text, ponder) = (best.text.to_owned(), best.ponder.map(str::to_owned));
+                    self.offers_draw |= engine.take_draw_offer();
+                    if self.offers_draw && other.offers_draw {
+                        return Ok(Reply::Agreed);
+                    }
                     return Ok(Reply::Move { text, ponder, elapsed });
+                }
+                Event::DrawOffer => {
+                    self.offers_draw = engine.take_draw_offer();
+                    if self.offers_draw && other.offers_draw {
+                        return Ok(Reply::Agreed);
+                    }
+                }
+                Event::Claim { claim: Claim::Resign | Claim::Lost, .. } => {
+                    return Ok(Reply::Resigned);
+                }
+                // Perhaps its next move brings the draw; then the rules will say so.
+                Event::Claim { claim: Claim::Drawn, .. } => engine.search_on(began),
+                Event::Claim { claim: Claim::Won, words, .. } => {
+                    return Ok(Reply::FalseClaim { words: words.chars().take(80).collect() });
                 }
                 Event::Deadline if deadline.is_some_and(|d| Instant::now() >= d) => {
                     return Ok(Reply::Late { elapsed: began.elapsed() });
                 }
                 Event::Deadline => other.listen(),
             }
+        }
+    }
+
+    /// Starts the engine's clock and search; `last` is the move it has to answer.
+    fn set_thinking(
+        &mut self,
+        other: &Side<'_>,
+        text: &str,
+        last: Option<Move>,
+    ) -> Result<Instant, EngineError> {
+        let go = self.go(other.clock.as_ref());
+        let guess = self.guess.take();
+        let left = self.contestant.budget.allowance(self.clock.as_ref());
+        self.offers_draw = false;
+        let engine = self.contestant.engine()?;
+        if other.offers_draw {
+            engine.offer_draw()?;
+        }
+        match guess {
+            Some(guess) if Some(guess) == last => engine.ponder_hit(),
+            Some(_) => {
+                // What it takes to stop is not on its clock, but neither is it for ever.
+                end_search(engine, left + ANSWERS_STOP)?;
+                engine.start_go(text, &go)
+            }
+            None => engine.start_go(text, &go),
         }
     }
 
@@ -119,7 +168,7 @@ impl<'a> Side<'a> {
             match engine.poll(Some(until)) {
                 Ok(Event::Info { .. }) if Instant::now() < until => {}
                 // An answer nobody asked for, or a death that its next turn will show.
-                Ok(Event::Best { .. }) | Err(_) => return self.guess = None,
+                Ok(Event::Best { .. } | Event::Claim { .. }) | Err(_) => return self.guess = None,
                 _ => return,
             }
         }
@@ -137,20 +186,21 @@ impl<'a> Side<'a> {
     /// Ends whatever the engine still thinks about; `false` when it does not listen.
     pub fn hush(&mut self) -> bool {
         match (self.guess.take(), self.contestant.engine()) {
-            (Some(_), Ok(engine)) => end_search(engine).is_ok(),
+            (Some(_), Ok(engine)) => end_search(engine, ANSWERS_STOP).is_ok(),
             _ => true,
         }
     }
 }
 
 /// Stops the running search and waits for its answer, which nobody wants.
-pub fn end_search(engine: &mut Engine) -> Result<(), EngineError> {
+pub fn end_search(engine: &mut Engine, patience: Duration) -> Result<(), EngineError> {
     engine.stop()?;
     let began = Instant::now();
+    let deadline = began.checked_add(patience);
     loop {
-        match engine.poll(Some(began + ANSWERS_STOP))? {
-            Event::Best { .. } => return Ok(()),
-            Event::Info { .. } => {}
+        match engine.poll(deadline)? {
+            Event::Best { .. } | Event::Claim { .. } => return Ok(()),
+            Event::Info { .. } | Event::DrawOffer => {}
             Event::Deadline => {
                 let engine = engine.name().to_owned();
                 return Err(EngineError::Hung { engine, after: began.elapsed() });

@@ -129,11 +129,12 @@ pub fn work(hall: &Hall<'_>, board: usize, report: &Sender<Message>) {
         if !tell(Message::Started(slot)) {
             break true;
         }
-        match one_game(hall, slot, &mut contestants) {
+        let played = one_game(hall, slot, &mut contestants);
+        if let Some(live) = &hall.house.live {
+            live.remove(slot.number);
+        }
+        match played {
             Ok(Played::Finished(record)) => {
-                if let Some(live) = &hall.house.live {
-                    live.remove(slot.number);
-                }
                 tell(Message::Finished(record));
             }
             Ok(Played::Interrupted) | Err(EngineError::Interrupted) => {

@@ -1,13 +1,14 @@
 //! A command line in the dialect of cutechess-cli and fastchess becomes a plan.
 
 use super::engine_words::contender;
-use super::request::{JournalChoice, LogChoice, LogLevel, Request};
-use super::words::{DialectError, Flag, Result, Setting, choose, fail, flags, hint};
-use dyno_stats::Model;
+use super::fastchess;
+use super::request::{JournalChoice, LogChoice, Request};
+use super::settings::{concurrency, cpu_list, draw, log, openings, pgnout, resign, sprt};
+use super::words::{DialectError, Flag, Result, choose, fail, flags, hint};
 use dyno_trials::tournament::{
-    BookFormat, DrawRule, Format, Notation, Order, PgnOutput, Plan, Policy, ResignRule, SprtPlan,
-    Style, TbResults, Variant,
+    Contender, DrawRule, Format, Order, Plan, Style, TbResults, Variant,
 };
+use std::path::PathBuf;
 
 /// Every flag that is understood, for the help and for finding the one that was meant.
 pub const FLAGS: [&str; 68] = [
@@ -234,7 +235,7 @@ impl Draft {
 
     fn machine(&mut self, flag: &Flag) -> Result<bool> {
         match flag.name.as_str() {
-            "concurrency" => self.plan().machine.concurrency = flag.number()?,
+            "concurrency" => self.plan().machine.concurrency = concurrency(flag.number()?),
             "force-concurrency" | "testEnv" | "strict" => {}
             "use-affinity" => {
                 self.plan().machine.affinity = true;
@@ -295,16 +296,44 @@ impl Draft {
             }
             "no-journal" => request.journal = JournalChoice::Nowhere,
             "events" => request.events = Some(flag.file()?.into()),
-            "report-html" => request.report_html = Some(flag.file()?.into()),
-            "report-json" | "jsonout" => request.report_json = Some(flag.file()?.into()),
-            "json" => request.json = true,
+            "report-html" => request.reports.html = Some(flag.file()?.into()),
+            "report-json" | "jsonout" => request.reports.json_file = Some(flag.file()?.into()),
+            "json" => request.reports.json = true,
             "quiet" => request.quiet = true,
             "debug" => request.log = Some(LogChoice::to_stderr()),
             "log" => request.log = Some(log(flag)?),
-            "config" => config(flag, request)?,
+            "config" => self.config(flag)?,
             _ => return Ok(false),
         }
         Ok(true)
+    }
+
+    /// fastchess keeps settings and results in one file; ours is the journal. Either can be named.
+    fn config(&mut self, flag: &Flag) -> Result<()> {
+        let (mut file, mut discard, mut stats) = (None, false, true);
+        for setting in flag.settings() {
+            match setting.name {
+                "file" => file = Some(PathBuf::from(setting.value)),
+                "outname" => {
+                    self.request.journal = JournalChoice::File(setting.value.into());
+                }
+                "discard" => discard = setting.flag_value()?,
+                "stats" => stats = setting.flag_value()?,
+                _ => return setting.unknown(&["file", "outname", "discard", "stats"]),
+            }
+        }
+        let Some(file) = file.filter(|_| !discard) else { return Ok(()) };
+        let theirs = if file.is_file() { fastchess::read(&file)? } else { None };
+        match theirs {
+            None => self.request.resume = Some(Some(file)),
+            Some(mut plan) => {
+                if !stats {
+                    plan.carried.clear();
+                }
+                self.request.plan = plan;
+            }
+        }
+        Ok(())
     }
 
     /// fastchess' shorthand for a first look at two engines.
@@ -334,9 +363,14 @@ impl Draft {
         let mut engines = Vec::new();
         for words in &self.engines {
             let own = Flag { name: "engine".into(), words: words.clone() };
-            engines.push(contender(each.settings().chain(own.settings()))?);
+            engines.push(contender(Contender::default(), each.settings().chain(own.settings()))?);
         }
-        if !engines.is_empty() {
+        if engines.is_empty() {
+            // The engines of a file, changed by what is said of each.
+            for engine in &mut self.request.plan.engines {
+                *engine = contender(std::mem::take(engine), each.settings())?;
+            }
+        } else {
             self.plan().engines = engines;
         }
         let tournament = &mut self.request.plan.tournament;
@@ -344,186 +378,11 @@ impl Draft {
         tournament.rounds = self.rounds.unwrap_or(tournament.rounds);
         tournament.repeat = self.repeat.unwrap_or(tournament.repeat);
         let output = &mut self.request.plan.output;
-        let usual = if output.style == Style::Fastchess { 10 } else { output.ratinginterval };
+        let unsaid = output.ratinginterval == 0 && output.style == Style::Fastchess;
+        let usual = if unsaid { 10 } else { output.ratinginterval };
         output.ratinginterval = self.ratinginterval.unwrap_or(usual);
         Ok(self.request)
     }
-}
-
-fn sprt(flag: &Flag) -> Result<SprtPlan> {
-    let mut plan = SprtPlan::default();
-    for setting in flag.settings() {
-        match setting.name {
-            "elo0" => plan.elo0 = setting.number()?,
-            "elo1" => plan.elo1 = setting.number()?,
-            "alpha" => plan.alpha = setting.number()?,
-            "beta" => plan.beta = setting.number()?,
-            "model" => {
-                plan.model = setting.choice(&[
-                    ("normalized", Model::Normalized),
-                    ("logistic", Model::Logistic),
-                    ("bayesian", Model::BayesElo),
-                    ("bayeselo", Model::BayesElo),
-                ])?;
-            }
-            _ => return setting.unknown(&["elo0", "elo1", "alpha", "beta", "model"]),
-        }
-    }
-    Ok(plan)
-}
-
-fn openings(flag: &Flag, plan: &mut Plan) -> Result<()> {
-    let openings = &mut plan.openings;
-    for setting in flag.settings() {
-        match setting.name {
-            "file" => openings.file = Some(setting.value.into()),
-            "format" => {
-                openings.format = Some(setting.choice(&[
-                    ("epd", BookFormat::Epd),
-                    ("pgn", BookFormat::Pgn),
-                    ("polyglot", BookFormat::Polyglot),
-                    ("bin", BookFormat::Polyglot),
-                ])?);
-            }
-            "order" => {
-                openings.order = setting
-                    .choice(&[("sequential", Order::Sequential), ("random", Order::Random)])?;
-            }
-            "plies" => openings.plies = Some(setting.number()?),
-            "start" => openings.start = Some(setting.number::<u64>()?.max(1)),
-            "policy" => {
-                openings.policy = setting.choice(&[
-                    ("default", Policy::Default),
-                    ("encounter", Policy::Encounter),
-                    ("round", Policy::Round),
-                ])?;
-            }
-            "srand" => plan.seed = setting.number()?,
-            _ => return setting.unknown(&["file", "format", "order", "plies", "start", "policy"]),
-        }
-    }
-    Ok(())
-}
-
-fn draw(flag: &Flag) -> Result<DrawRule> {
-    let mut rule = DrawRule { movenumber: 0, movecount: 1, score: 0 };
-    for setting in flag.settings() {
-        match setting.name {
-            "movenumber" => rule.movenumber = setting.number()?,
-            "movecount" => rule.movecount = at_least_one(setting)?,
-            "score" => rule.score = setting.number()?,
-            _ => return setting.unknown(&["movenumber", "movecount", "score"]),
-        }
-    }
-    Ok(rule)
-}
-
-fn resign(flag: &Flag) -> Result<ResignRule> {
-    let mut rule = ResignRule { movecount: 1, score: 0, twosided: false };
-    let mut given = false;
-    for setting in flag.settings() {
-        match setting.name {
-            "movecount" => rule.movecount = at_least_one(setting)?,
-            "score" => (rule.score, given) = (setting.number::<i32>()?.saturating_abs(), true),
-            "twosided" => rule.twosided = setting.flag_value()?,
-            _ => return setting.unknown(&["movecount", "score", "twosided"]),
-        }
-    }
-    if given { Ok(rule) } else { fail("-resign: score=CENTIPAWNS is missing") }
-}
-
-fn at_least_one(setting: Setting<'_>) -> Result<u32> {
-    match setting.number()? {
-        0 => fail(format!("-{} {} must be 1 at least", setting.flag, setting.name)),
-        count => Ok(count),
-    }
-}
-
-fn pgnout(flag: &Flag) -> Result<PgnOutput> {
-    let mut pgn = PgnOutput::default();
-    for (i, setting) in flag.settings().enumerate() {
-        match setting.name {
-            "file" => pgn.file = setting.value.into(),
-            "min" => pgn.min = setting.flag_value()?,
-            "fi" => pgn.finished = setting.flag_value()?,
-            "append" => pgn.overwrite = !setting.flag_value()?,
-            "notation" => {
-                let choices =
-                    [("san", Notation::San), ("lan", Notation::Lan), ("uci", Notation::Uci)];
-                pgn.notation = setting.choice(&choices)?;
-            }
-            "nodes" => pgn.nodes = setting.flag_value()?,
-            "seldepth" => pgn.seldepth = setting.flag_value()?,
-            "nps" => pgn.nps = setting.flag_value()?,
-            "hashfull" => pgn.hashfull = setting.flag_value()?,
-            "tbhits" => pgn.tbhits = setting.flag_value()?,
-            "timeleft" => pgn.timeleft = setting.flag_value()?,
-            "latency" => pgn.latency = setting.flag_value()?,
-            "pv" => pgn.pv = setting.flag_value()?,
-            "match_line" => {}
-            _ if i == 0 => pgn.file = flag.words[0].clone().into(),
-            _ => {
-                return setting.unknown(&[
-                    "file", "min", "fi", "append", "notation", "nodes", "seldepth", "nps",
-                    "hashfull", "tbhits", "timeleft", "latency", "pv",
-                ]);
-            }
-        }
-    }
-    if pgn.file.as_os_str().is_empty() { fail("-pgnout: the file is missing") } else { Ok(pgn) }
-}
-
-fn log(flag: &Flag) -> Result<LogChoice> {
-    let mut log = LogChoice::default();
-    for (i, setting) in flag.settings().enumerate() {
-        match setting.name {
-            "file" => log.file = setting.value.into(),
-            "level" => {
-                log.level = setting.choice(&[
-                    ("trace", LogLevel::Trace),
-                    ("info", LogLevel::Info),
-                    ("warn", LogLevel::Warn),
-                    ("err", LogLevel::Error),
-                    ("fatal", LogLevel::Error),
-                ])?;
-            }
-            "engine" => log.engine = setting.flag_value()?,
-            "append" | "realtime" | "compress" => {}
-            _ if i == 0 => log.file = flag.words[0].clone().into(),
-            _ => return setting.unknown(&["file", "level", "engine", "append", "realtime"]),
-        }
-    }
-    if log.file.as_os_str().is_empty() { fail("-log: file=FILE is missing") } else { Ok(log) }
-}
-
-/// fastchess keeps its state in a file; ours is the journal.
-fn config(flag: &Flag, request: &mut Request) -> Result<()> {
-    for setting in flag.settings() {
-        match setting.name {
-            "file" => request.resume = Some(Some(setting.value.into())),
-            "outname" => request.journal = JournalChoice::File(setting.value.into()),
-            "discard" | "stats" => {}
-            _ => return setting.unknown(&["file", "outname", "discard", "stats"]),
-        }
-    }
-    Ok(())
-}
-
-/// Processors as `0,2-5`.
-fn cpu_list(text: &str) -> Result<Vec<usize>> {
-    let mut cpus = Vec::new();
-    for part in text.split(',') {
-        let (first, last) = part.split_once('-').unwrap_or((part, part));
-        let (first, last) = (
-            super::words::number::<usize>("-use-affinity", first)?,
-            super::words::number("-use-affinity", last)?,
-        );
-        if first > last || last > 4096 {
-            return fail(format!("-use-affinity: bad range {part:?}"));
-        }
-        cpus.extend(first..=last);
-    }
-    Ok(cpus)
 }
 
 /// One line with the place, where TOML's own error draws a picture.
@@ -537,6 +396,7 @@ fn plan_fault(path: &str, text: &str, error: &toml::de::Error) -> String {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "tests")]
     use super::*;
+    use dyno_trials::tournament::BookFormat;
 
     fn read(line: &str) -> Result<Request> {
         let words: Vec<String> = line.split_ascii_whitespace().map(str::to_owned).collect();
@@ -619,6 +479,7 @@ mod tests {
             ("-resign movecount=3", "score=CENTIPAWNS is missing"),
             ("games 3", "options begin with a dash"),
             ("-pgnout", "the file is missing"),
+            ("-concurrency x", "-concurrency: not a valid number"),
         ] {
             let error = read(line).unwrap_err().to_string();
             assert!(error.contains(wanted), "{line}: {error}");

@@ -48,9 +48,12 @@ const SHORTHANDS: [(&str, &str); 9] = [
     ("moveoverhead", "Move Overhead"),
 ];
 
-/// An engine from its own settings, on top of those that all engines share.
-pub fn contender<'a>(settings: impl Iterator<Item = Setting<'a>>) -> Result<Contender> {
-    let mut engine = Contender::default();
+/// An engine with settings, the last word on each counts: first those that all engines share,
+/// then its own.
+pub fn contender<'a>(
+    mut engine: Contender,
+    settings: impl Iterator<Item = Setting<'a>>,
+) -> Result<Contender> {
     for setting in settings {
         apply(&mut engine, setting)?;
     }

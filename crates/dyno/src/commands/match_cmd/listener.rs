@@ -34,7 +34,7 @@ impl<'a> Listener<'a> {
         };
         Ok(Self {
             plan,
-            quiet: request.quiet || request.json,
+            quiet: request.quiet || request.reports.json,
             events: request.events.as_deref().map(create).transpose()?,
             log,
             last_score: String::new(),

@@ -2,10 +2,12 @@
 
 mod dialect;
 mod engine_words;
+mod fastchess;
 mod journal_path;
 mod keys;
 mod listener;
 mod request;
+mod settings;
 mod words;
 
 use crate::engine_args::engine_error;
@@ -13,9 +15,10 @@ use crate::exit::{Coded, Exit};
 use crate::{interrupt, stdout};
 use anyhow::Context;
 use dyno_driver::Log;
+use dyno_stats::Verdict;
 use dyno_trials::tournament::{self, Control, Ending, MatchError, Plan, Setup, Summary};
 use listener::Listener;
-use request::{LogLevel, Request};
+use request::{LogLevel, Reports, Request};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The help, in the dialect's own terms.
@@ -59,28 +62,46 @@ fn start(request: &Request, renamed: &[(String, String)]) -> anyhow::Result<Exit
     for (from, to) in renamed {
         listener.note(&format!("two engines are called {from}: the later one is shown as {to}"));
     }
+    let carried: u64 = plan.carried.iter().map(|carried| carried.tally.games()).sum();
+    if carried > 0 {
+        listener.note(&format!("going on after {carried} games of another tool's file; from here on the journal keeps the match"));
+    }
     let (journal, notes) = journal_path::choose(request);
     notes.iter().for_each(|note| listener.note(note));
     let control = Control::new(interrupt::counter(), plan.machine.concurrency);
     let setup = Setup { control: &control, journal, log: open_log(request)? };
     let outcome =
         with_keys(&control, || tournament::run(plan, setup, &mut |event| listener.hear(event)));
-    finish(outcome, request, listener)
+    finish(outcome, &request.reports, listener)
 }
 
 fn resume(request: &Request) -> anyhow::Result<Exit> {
-    let path = journal_path::to_resume(request)?;
+    let mut path = journal_path::to_resume(request)?;
     let (header, _) = tournament::Journal::read(&path, |_| {}).map_err(coded)?;
+    let away = header.away_from(&path);
     let mut plan = header.plan;
     adjust(&mut plan, request);
+    let log = open_log(request)?;
     let mut listener = Listener::new(request, &plan)?;
+    let reports = request.reports.absolute()?;
+    if let Some(folder) = away {
+        path = std::path::absolute(path)?;
+        // Engines, books and files of the plan are meant from there.
+        match std::env::set_current_dir(&folder) {
+            Ok(()) => listener.note(&format!("going on in {}", folder.display())),
+            Err(error) => listener.note(&format!(
+                "the match was started in {}, which cannot be entered ({error}): its relative paths are taken from here",
+                folder.display()
+            )),
+        }
+    }
     let control = Control::new(interrupt::counter(), plan.machine.concurrency);
-    let setup = Setup { control: &control, journal: None, log: open_log(request)? };
+    let setup = Setup { control: &control, journal: None, log };
     let change = |plan: &mut Plan| adjust(plan, request);
     let outcome = with_keys(&control, || {
         tournament::resume(&path, change, setup, &mut |event| listener.hear(event))
     });
-    finish(outcome, request, listener)
+    finish(outcome, &reports, listener)
 }
 
 /// Listens to the keyboard while the match is played.
@@ -120,42 +141,42 @@ fn open_log(request: &Request) -> anyhow::Result<Option<Log>> {
 
 fn finish(
     outcome: Result<Summary, MatchError>,
-    request: &Request,
+    reports: &Reports,
     mut listener: Listener<'_>,
 ) -> anyhow::Result<Exit> {
     let summary = outcome.map_err(coded)?;
     listener.close(&summary)?;
-    write_reports(&summary, request)?;
+    write_reports(&summary, reports)?;
     Ok(exit_code(&summary))
 }
 
-fn write_reports(summary: &Summary, request: &Request) -> anyhow::Result<()> {
+fn write_reports(summary: &Summary, reports: &Reports) -> anyhow::Result<()> {
     let write = |path: &std::path::Path, text: &str| {
         std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
     };
-    if let Some(path) = &request.report_html {
+    if let Some(path) = &reports.html {
         write(path, &dyno_report::tournament::page(summary))?;
     }
     let json =
         || serde_json::to_string_pretty(summary).context("the result cannot be written as JSON");
-    if let Some(path) = &request.report_json {
+    if let Some(path) = &reports.json_file {
         write(path, &(json()? + "\n"))?;
     }
-    if request.json {
+    if reports.json {
         stdout::write_all((json()? + "\n").as_bytes())?;
     }
     Ok(())
 }
 
-/// 0 when all was played or the test accepted H1; 1 when it accepted H0; 3 when a fault stopped
-/// the match; 130 when the user did.
+/// 0 when all was played or the test accepted H1; 1 when it accepted H0; 5 when it came to no
+/// verdict; 3 when a fault stopped the match; 130 when the user did.
 fn exit_code(summary: &Summary) -> Exit {
-    let refuted = summary.sprt.is_some_and(|s| s.verdict == dyno_stats::Verdict::AcceptH0);
-    match summary.ending {
-        Ending::Decided if refuted => Exit::Failed,
-        Ending::Completed | Ending::Decided => Exit::Passed,
-        Ending::Interrupted => Exit::Interrupted,
-        Ending::Fault => Exit::Engine,
+    match (summary.ending, summary.sprt.map(|s| s.verdict)) {
+        (Ending::Interrupted, _) => Exit::Interrupted,
+        (Ending::Fault, _) => Exit::Engine,
+        (_, Some(Verdict::AcceptH0)) => Exit::Failed,
+        (_, Some(Verdict::Continue)) => Exit::Undecided,
+        (Ending::Completed | Ending::Decided, _) => Exit::Passed,
     }
 }
 

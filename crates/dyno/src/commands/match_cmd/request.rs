@@ -13,11 +13,30 @@ pub struct Request {
     pub resume: Option<Option<PathBuf>>,
     pub journal: JournalChoice,
     pub events: Option<PathBuf>,
-    pub report_html: Option<PathBuf>,
-    pub report_json: Option<PathBuf>,
-    pub json: bool,
+    pub reports: Reports,
     pub quiet: bool,
     pub log: Option<LogChoice>,
+}
+
+/// What is written once the match is over.
+#[derive(Clone, Debug, Default)]
+pub struct Reports {
+    pub html: Option<PathBuf>,
+    pub json_file: Option<PathBuf>,
+    /// JSON on standard output, and nothing else there.
+    pub json: bool,
+}
+
+impl Reports {
+    /// The same, wherever the working directory may be then.
+    pub fn absolute(&self) -> std::io::Result<Self> {
+        let absolute = |path: &Option<PathBuf>| path.as_ref().map(std::path::absolute).transpose();
+        Ok(Self {
+            html: absolute(&self.html)?,
+            json_file: absolute(&self.json_file)?,
+            json: self.json,
+        })
+    }
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

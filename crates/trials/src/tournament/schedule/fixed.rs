@@ -63,6 +63,18 @@ impl Fixed {
         self.done[word] |= 1 << (slot.number % 64);
     }
 
+    /// The first games of a pairing have been played elsewhere.
+    pub fn leave_out(&mut self, pairing: [usize; 2], count: u64) {
+        let of_pairing =
+            |slot: &Slot| pairing.contains(&slot.white) && pairing.contains(&slot.black);
+        let numbers: Vec<Slot> = (0..self.total)
+            .map(|number| self.slot(number))
+            .filter(of_pairing)
+            .take(count as usize)
+            .collect();
+        numbers.iter().for_each(|slot| self.record(slot));
+    }
+
     pub fn put_back(&mut self, slot: &Slot) {
         self.owed.push(slot.number);
         self.owed.sort_unstable_by(|a, b| b.cmp(a));
@@ -229,6 +241,18 @@ mod tests {
         assert_eq!(fixed.hand_out(), Next::Game(fixed.slot(5)));
         assert_eq!(fixed.hand_out(), Next::Game(fixed.slot(7)));
         assert_eq!(fixed.hand_out(), Next::Done);
+    }
+
+    #[test]
+    fn games_played_elsewhere_are_left_out() {
+        let mut fixed = fixed(3, 2, 3, 2);
+        fixed.leave_out([0, 2], 4);
+        let mut left = Vec::new();
+        while let Next::Game(slot) = fixed.hand_out() {
+            left.push((slot.white.min(slot.black), slot.white.max(slot.black)));
+        }
+        let count = |pairing| left.iter().filter(|p| **p == pairing).count();
+        assert_eq!((count((0, 1)), count((0, 2)), count((1, 2))), (6, 2, 6));
     }
 
     #[test]

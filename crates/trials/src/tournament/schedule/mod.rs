@@ -56,11 +56,15 @@ impl Schedule {
             Format::Knockout => {
                 Schedule::Knockout(Knockout::new(plan.engines.len(), &plan.tournament))
             }
-            _ => Schedule::Fixed(Fixed::new(
-                plan.engines.len(),
-                &plan.tournament,
-                plan.openings.policy,
-            )),
+            _ => {
+                let (engines, policy) = (plan.engines.len(), plan.openings.policy);
+                let mut fixed = Fixed::new(engines, &plan.tournament, policy);
+                for carried in &plan.carried {
+                    let pairing = [carried.first, carried.second];
+                    fixed.leave_out(pairing, carried.tally.games());
+                }
+                Schedule::Fixed(fixed)
+            }
         }
     }
 

@@ -1,0 +1,60 @@
+//! What is said to an engine in a game against another, besides asking it for moves.
+
+use super::{Dialect, Engine};
+use crate::error::{EngineError, Phase};
+use dyno_uci::{BestMove, Deviation};
+use std::time::Instant;
+
+impl Engine {
+    /// The answer just given was to an earlier question: the search that began then goes on.
+    pub fn disown_answer(&mut self, began: Instant) {
+        let text = BestMove::parse(&self.channel.line, &mut |_| {}).text.to_owned();
+        self.channel.found(Deviation::UnexpectedBestMove { text });
+        self.search_on(began);
+    }
+
+    /// What was just said is no answer: the search that began then goes on.
+    pub fn search_on(&mut self, began: Instant) {
+        self.search = Some(began);
+        self.channel.phase = Phase::Search;
+    }
+
+    /// Tells the engine that its opponent offers a draw, where its protocol can.
+    pub fn offer_draw(&mut self) -> Result<(), EngineError> {
+        match &self.dialect {
+            Dialect::Uci(_) => Ok(()),
+            Dialect::Xboard(xboard) => xboard.offer_draw(&mut self.channel),
+        }
+    }
+
+    /// Whether the engine has offered a draw since this was asked last.
+    pub fn take_draw_offer(&mut self) -> bool {
+        if matches!(self.dialect, Dialect::Uci(_)) {
+            return false;
+        }
+        while self.search.is_none() && self.channel.take_buffered() {
+            self.overhear();
+        }
+        match &mut self.dialect {
+            Dialect::Uci(_) => false,
+            Dialect::Xboard(xboard) => xboard.take_draw_offer(),
+        }
+    }
+
+    /// Whether the engine ponders by itself from the next game on. UCI engines are told what to
+    /// ponder on, move by move.
+    pub fn set_pondering(&mut self, on: bool) {
+        if let Dialect::Xboard(xboard) = &mut self.dialect {
+            xboard.set_pondering(on);
+        }
+    }
+
+    /// The opponent played the move pondered on: the engine's time begins now.
+    pub fn ponder_hit(&mut self) -> Result<Instant, EngineError> {
+        let began = self.channel.send("ponderhit")?;
+        if let Some(search) = &mut self.search {
+            *search = began;
+        }
+        Ok(began)
+    }
+}

@@ -1,0 +1,168 @@
+//! The files that a match is started from and goes on with.
+
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+use dyno_testkit::scripted;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("dyno-files-{}-{name}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&path);
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Runs `dyno match` in a folder: what it printed, what it complained about, its exit code.
+fn run(folder: &Path, line: &str) -> (String, String, Option<i32>) {
+    let output = Command::new(env!("CARGO_BIN_EXE_dyno"))
+        .arg("match")
+        .args(line.split_ascii_whitespace())
+        .current_dir(folder)
+        .output()
+        .unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (text(&output.stdout), text(&output.stderr), output.status.code())
+}
+
+/// Two scripted engines under a relative name, as users keep theirs.
+fn engines(folder: &Path) -> String {
+    let link = folder.join("engine");
+    if !link.exists() {
+        std::fs::copy(scripted::binary(), &link).unwrap();
+    }
+    "-engine name=A cmd=./engine -engine name=B cmd=./engine".to_owned()
+}
+
+/// fastchess' file as it writes it, with results of pairs and of two half pairs.
+fn fastchess_file(folder: &Path, stats: &str) {
+    engines(folder);
+    let engine = |name: &str, options: &str| {
+        format!(
+            r#"{{"name": "{name}", "dir": "", "cmd": "./engine", "args": "", "restart": false,
+                "options": {options}, "limit": {{"tc": {{"increment": 100, "fixed_time": 0,
+                "time": 10000, "moves": 0, "timemargin": 0}}, "nodes": 0, "plies": 0}},
+                "variant": 0}}"#
+        )
+    };
+    let (a, b) = (engine("A", r#"[["Hash", "8"]]"#), engine("B", r#"{"Hash": "8"}"#));
+    let text = format!(
+        r#"{{"resign": {{"move_count": 6, "score": 500, "twosided": false, "enabled": true}},
+            "draw": {{"move_number": 0, "move_count": 6, "score": 25, "enabled": false}},
+            "maxmoves": {{"move_count": 150, "enabled": true}},
+            "tb_adjudication": {{"syzygy_dirs": "", "max_pieces": 0, "enabled": false}},
+            "opening": {{"file": "", "format": 2, "order": 1, "plies": -1, "start": 1}},
+            "pgn": {{"event_name": "Their event", "site": "?", "file": "games.pgn", "notation": 0,
+                "append_file": true, "track_nodes": true, "min": false, "crc": false}},
+            "epd": {{"file": "", "append_file": true}},
+            "sprt": {{"alpha": 0.05, "beta": 0.05, "elo0": 0.0, "elo1": 10.0,
+                "model": "normalized", "enabled": true}},
+            "config_name": "", "output": 0, "seed": 951, "variant": 0, "type": 0,
+            "ratinginterval": 10, "scoreinterval": 1, "wait": 0, "autosaveinterval": 20,
+            "games": 2, "rounds": 10, "concurrency": 2, "recover": true, "noswap": false,
+            "engines": [{a}, {b}], "stats": {{{stats}}}}}"#
+    );
+    std::fs::write(folder.join("config.json"), text).unwrap();
+}
+
+#[test]
+fn a_file_of_fastchess_is_gone_on_with() {
+    let scratch = Scratch::new("fastchess");
+    // Six pairs; 14 games, so that two are halves of pairs.
+    let pairs = r#""penta_WW": 1, "penta_WD": 1, "penta_WL": 1, "penta_DD": 2, "penta_LD": 0"#;
+    let stats = format!(
+        r#""A vs B": {{"wins": 5, "losses": 2, "draws": 5, {pairs}, "penta_LL": 0}},
+           "B vs A": {{"wins": 0, "losses": 2, "draws": 0, "penta_LL": 1}}"#
+    );
+    fastchess_file(&scratch.0, &stats);
+    let (plan, err, code) = run(&scratch.0, "-config file=config.json --print-plan");
+    assert_eq!(code, Some(0), "{err}");
+    for line in [
+        "event = \"Their event\"",
+        "seed = 951",
+        "tc = \"10+0.1\"",
+        "maxmoves = 150",
+        "options = [\"Hash=8\"]",
+        "style = \"fastchess\"",
+        "nodes = true",
+        "elo1 = 10.0",
+        "wins = 6",
+        "draws = 5",
+        "losses = 1",
+        "pairs = [0, 0, 3, 1, 2]",
+    ] {
+        assert!(plan.contains(line), "{line}\n{plan}");
+    }
+    let (out, err, code) = run(&scratch.0, "-config file=config.json -concurrency 1");
+    assert_eq!(code, Some(5), "all played and undecided: {out}{err}");
+    assert!(err.contains("going on after 12 games"), "{err}");
+    assert!(out.contains("Started game 13 of 20"), "{out}");
+    assert!(out.contains("Games: 20, "), "{out}");
+    let pgn = std::fs::read_to_string(scratch.0.join("games.pgn")).unwrap();
+    assert_eq!(pgn.matches("[Event \"Their event\"]").count(), 8);
+    // The journal knows about them too.
+    let (out, err, _) = run(&scratch.0, "--resume games.journal");
+    assert!(out.contains("Games: 20, "), "{out}{err}");
+
+    let (plan, ..) = run(&scratch.0, "-config file=config.json stats=false --print-plan");
+    assert!(!plan.contains("carried"), "{plan}");
+    std::fs::write(scratch.0.join("config.json"), r#"{"engines": 3}"#).unwrap();
+    let (_, err, code) = run(&scratch.0, "-config file=config.json");
+    assert_eq!(code, Some(2));
+    assert!(err.contains("config.json") && err.contains("line 1"), "{err}");
+}
+
+#[test]
+fn a_match_is_resumed_from_anywhere() {
+    let scratch = Scratch::new("home");
+    let (home, away) = (scratch.0.join("home"), scratch.0.join("away"));
+    std::fs::create_dir_all(&home).unwrap();
+    std::fs::create_dir_all(&away).unwrap();
+    std::fs::write(home.join("o.epd"), "4k3/pppp4/8/8/8/8/PPPP4/4K3 w - -\n").unwrap();
+    let line = format!(
+        "{} -each tc=10+0.1 -games 6 -openings file=o.epd -pgnout g.pgn -epdout last.epd",
+        engines(&home)
+    );
+    assert_eq!(run(&home, &line).2, Some(0));
+    // As though it had been killed after the second game.
+    let journal = std::fs::read_to_string(home.join("g.journal")).unwrap();
+    let kept: Vec<&str> = journal.lines().take(3).collect();
+    std::fs::write(home.join("g.journal"), kept.join("\n") + "\n").unwrap();
+    let (out, err, code) = run(&away, "--resume ../home/g.journal --report-json r.json");
+    assert_eq!(code, Some(0), "{out}{err}");
+    assert!(out.contains("Resuming after 2 games"), "{out}");
+    let count = |file: &str, what: &str| {
+        std::fs::read_to_string(home.join(file)).unwrap().matches(what).count()
+    };
+    assert_eq!((count("g.pgn", "[Result "), count("last.epd", "\n")), (6, 6));
+    let left: Vec<_> = std::fs::read_dir(&away).unwrap().flatten().collect();
+    assert_eq!(left.len(), 1, "only the report that was asked for here: {left:?}");
+    // A folder that was moved as a whole is at home where it is.
+    let moved = scratch.0.join("moved");
+    std::fs::rename(&home, &moved).unwrap();
+    let (out, err, code) = run(&moved, "--resume g.journal");
+    assert_eq!(code, Some(0), "{out}{err}");
+}
+
+#[test]
+fn a_plan_can_be_changed_by_options() {
+    let scratch = Scratch::new("plan");
+    let line = format!("{} -each tc=10+0.1 hash=4 -games 6 --print-plan", engines(&scratch.0));
+    let (plan, ..) = run(&scratch.0, &line);
+    std::fs::write(scratch.0.join("m.toml"), &plan).unwrap();
+    let (again, ..) = run(&scratch.0, "--plan m.toml --print-plan");
+    assert_eq!(again, plan);
+    let (changed, ..) = run(&scratch.0, "--plan m.toml -each tc=5 -games 4 --print-plan");
+    let wanted = plan.replace("tc = \"10+0.1\"", "tc = \"5\"").replace("games = 6", "games = 4");
+    assert_eq!(changed, wanted);
+}
