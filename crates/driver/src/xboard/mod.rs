@@ -327,7 +327,9 @@ impl Xboard {
             return Heard::Best;
         }
         if let Some(word) = claims::read(line, self.own_side(searching)) {
-            return self.take_word(word, searching);
+            // Before the first search of a game it can only be about the one before.
+            let about_this_game = self.board.is_some();
+            return if about_this_game { self.take_word(word, searching) } else { Heard::Nothing };
         }
         if line.starts_with("Error (")
             || line.starts_with("Illegal move")

@@ -46,6 +46,10 @@ impl XboardEngine<'_> {
             )?,
             "ping" => writeln!(self.out, "pong {rest}")?,
             "new" => {
+                if self.plays {
+                    // Real engines tell the result of the last game as late as this.
+                    writeln!(self.out, "1-0 {{White mates}}\n0-1 {{Black mates}}")?;
+                }
                 (self.position, self.chess960, self.plays) = (Position::startpos(), false, false);
             }
             "variant" => self.chess960 = true,

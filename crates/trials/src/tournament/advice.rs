@@ -177,7 +177,8 @@ fn too_few_games(plan: &Plan, standings: &Standings) -> Option<Advice> {
     }
     let tally = standings.tally();
     let estimate = Estimate::of(&tally.best());
-    if estimate.elo.abs() > estimate.elo_error {
+    // Significant, or known to be next to nothing.
+    if estimate.elo.abs() > estimate.elo_error || estimate.elo_error < 1.0 {
         return None;
     }
     let (claimed, words) = match estimate.elo.abs() {
