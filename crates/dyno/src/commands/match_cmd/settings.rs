@@ -153,10 +153,10 @@ pub fn log(flag: &Flag) -> Result<LogChoice> {
     if log.file.as_os_str().is_empty() { fail("-log: file=FILE is missing") } else { Ok(log) }
 }
 
-/// Games at once; as in fastchess, a number below 1 means that many processors are left free.
+/// Games at once; as in fastchess, a number below 0 means that many processors are left free.
 pub fn concurrency(wanted: i64) -> u32 {
     let cores = std::thread::available_parallelism().map_or(1, |n| n.get() as i64);
-    let games = if wanted > 0 { wanted } else { (cores + wanted).max(1) };
+    let games = if wanted >= 0 { wanted } else { (cores + wanted).max(1) };
     u32::try_from(games).unwrap_or(u32::MAX)
 }
 
