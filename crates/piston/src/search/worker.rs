@@ -184,6 +184,7 @@ impl<'a> Worker<'a> {
     pub fn enter(&mut self, pos: &Position, mv: Move, ply: usize) -> Position {
         let row = crate::history::row(pos, mv);
         let next = pos.play(mv);
+        self.shared.table.prefetch(Self::table_key(&next));
         let since_null = self.frame(ply).since_null + 1;
         self.frame(ply).row = row;
         self.frame(ply + 1).since_null = since_null;
