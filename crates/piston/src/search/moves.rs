@@ -9,7 +9,7 @@ use crate::ordering::{Hints, Picked, Picker, Wanted, is_tactical};
 use crate::score::{DRAW, INFINITE, MATE_BOUND, Value, is_mate, mated_in, to_table};
 use crate::see;
 use crate::tt::{Bound, Entry};
-use dyno_chess::{Move, Position};
+use dyno_chess::{Move, Position, Rank, Role};
 
 /// What goes on while the moves of a node are searched.
 struct Progress {
@@ -88,6 +88,7 @@ impl Worker<'_> {
             let quiet = !is_tactical(pos, mv);
             so_far.number += 1;
             let gives_check = checks.given_by(pos, mv);
+            let far_pawn = is_far_pawn(pos, mv);
             let learnt = if quiet {
                 self.memory.history.of_quiet(pos, mv, rows)
             } else {
@@ -106,7 +107,7 @@ impl Worker<'_> {
                     let disliked = lesser <= 4 && learnt < -3_500 * depth;
                     let loses =
                         || lesser <= 8 && !see::wins_at_least(pos, mv, -25 * lesser * lesser);
-                    if !gives_check && (hopeless || disliked || loses()) {
+                    if !gives_check && !far_pawn && (hopeless || disliked || loses()) {
                         continue;
                     }
                 } else if losing
@@ -155,7 +156,7 @@ impl Worker<'_> {
                     reduction -= 1024 * i32::from(root)
                         + 1536 * i32::from(PV)
                         + 1536 * i32::from(gives_check);
-                    reduction -= learnt / 10;
+                    reduction -= learnt / 10 + 1024 * i32::from(far_pawn);
                     let killers = self.frame(ply).killers;
                     if killers.contains(&Some(mv)) {
                         reduction -= 1024;
@@ -276,4 +277,11 @@ impl Worker<'_> {
             self.shared.table.store(node.key, entry);
         }
     }
+}
+
+/// Whether a pawn comes near to its promotion, which changes more than an evaluation foresees.
+#[inline]
+fn is_far_pawn(pos: &Position, mv: Move) -> bool {
+    pos.role_at(mv.from()) == Some(Role::Pawn)
+        && mv.to().relative_to(pos.side_to_move()).rank() >= Rank::Sixth
 }
