@@ -182,7 +182,7 @@ impl Session {
         self.end_search();
         self.searches += 1;
         if self.has(Fault::LeaksMemory) {
-            std::mem::forget(vec![1u8; 128 << 10]);
+            std::mem::forget(std::hint::black_box(vec![1u8; 128 << 10]));
         }
         let (stop, hit) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(NOT_HIT)));
         let began = Instant::now();
