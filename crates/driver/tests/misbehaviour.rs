@@ -63,7 +63,7 @@ fn failures_at_the_start_say_what_happened() {
     );
     assert_eq!(
         message(&spec(&["slow-start=60000"])),
-        "rogue: no uciok within 300 ms of uci; it said nothing"
+        "rogue: no uciok within 300 ms of uci; it said nothing (is it a UCI or XBoard engine?)"
     );
     let exit = message(&spec(&["exit-at-start=7"]));
     assert!(exit.starts_with("rogue: exited with code 7 during the handshake"), "{exit}");

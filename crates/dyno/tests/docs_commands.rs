@@ -51,6 +51,7 @@ const QUICKER: &[(&str, &str)] = &[
     ("nodes=2000", "nodes=20"),
     ("--depth 12 --runs", "--depth 1 --limit 3 --runs"),
     ("mined.epd --engine stockfish --depth 12", "mined.epd --engine stockfish --depth 2"),
+    ("stockfish --runs 3 --compare", "stockfish --depth 1 --limit 3 --runs 3 --compare"),
     ("--depth 10 --limit 8", "--depth 1 --limit 3"),
     ("dyno bench --engine ./new", "dyno bench --depth 1 --limit 3 --engine ./new"),
     ("dyno regress --quiet", "dyno regress --quiet --only perft"),
