@@ -41,7 +41,6 @@ const QUICKER: &[(&str, &str)] = &[
     ("--nodes 50000", "--nodes 50 --limit 4"),
     ("--nodes 20000", "--nodes 200"),
     ("--epd sts.epd --report", "--epd sts.epd --movetime 5 --report"),
-    ("--epd wac --movetime 1000", "--epd wac --movetime 5 --limit 4"),
     ("-each tc=10+0.1", "-each tc=10+0.1 depth=1"),
     ("-each tc=1+0.1", "-each tc=1+0.1 depth=1"),
     ("-games 1000", "-games 2"),
