@@ -40,7 +40,9 @@ impl Budget {
         let share = match go.movestogo {
             Some(1) => whole * 8 / 10,
             Some(_) => whole / moves,
-            None => whole / 26,
+            // The way to the GUI is paid from the increment, or the clock would run down to where
+            // a busy machine loses on time.
+            None => (usable / 20 + (increment - overhead).max(0) * 3 / 4).max(1),
         };
         let cap = match go.movestogo {
             Some(1) => usable * 9 / 10,
