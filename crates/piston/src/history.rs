@@ -1,12 +1,14 @@
 //! What the search has learnt of moves: which were good, where and after what.
 
 use crate::score::Value;
-use dyno_chess::{Move, Position, Role, Square};
+use dyno_chess::{Color, Move, Position, Role, Square};
 
 /// Learnt scores stay within plus and minus this.
 pub const LIMIT: i32 = 16_384;
 /// The row of the continuation table for "no move before this one".
 pub const NO_ROW: usize = 12 * 64;
+/// The rows of the moves one, two and four half-moves ago.
+pub type Rows = [usize; 3];
 
 const CORRECTIONS: usize = 1 << 14;
 /// Corrections are kept in these parts of a centipawn.
@@ -30,8 +32,9 @@ pub struct History {
     continuation: Vec<[i16; NO_ROW]>,
     /// The answer that refuted a move.
     counter: Vec<Option<Move>>,
-    /// How far the evaluation was off, by side and pawns.
-    correction: Vec<i32>,
+    /// How far the evaluation was off: by the side to move and the pawns, White's pieces, Black's
+    /// pieces, and the last move.
+    corrections: [Vec<i32>; 4],
 }
 
 impl Default for History {
@@ -41,7 +44,7 @@ impl Default for History {
             capture: vec![[[0; 6]; 64]; 6],
             continuation: vec![[0; NO_ROW]; NO_ROW + 1],
             counter: vec![None; NO_ROW + 1],
-            correction: vec![0; 2 * CORRECTIONS],
+            corrections: std::array::from_fn(|_| vec![0; 2 * CORRECTIONS]),
         }
     }
 }
@@ -62,14 +65,15 @@ fn mover(pos: &Position, from: Square) -> usize {
 }
 
 impl History {
-    /// What is known of a quiet move after the two earlier moves of the given rows.
+    /// What is known of a quiet move after the earlier moves of the given rows.
     #[inline]
-    pub fn of_quiet(&self, pos: &Position, mv: Move, rows: [usize; 2]) -> i32 {
+    pub fn of_quiet(&self, pos: &Position, mv: Move, rows: Rows) -> i32 {
         let to = row(pos, mv);
         let side = pos.side_to_move().index();
         i32::from(self.quiet[side][mv.from().index()][mv.to().index()])
             + i32::from(self.continuation[rows[0]][to])
             + i32::from(self.continuation[rows[1]][to])
+            + i32::from(self.continuation[rows[2]][to]) / 2
     }
 
     /// What is known of a capture.
@@ -90,7 +94,7 @@ impl History {
     }
 
     /// A quiet move did well (or badly, with a negative bonus).
-    pub fn learn_quiet(&mut self, pos: &Position, mv: Move, rows: [usize; 2], bonus: i32) {
+    pub fn learn_quiet(&mut self, pos: &Position, mv: Move, rows: Rows, bonus: i32) {
         let to = row(pos, mv);
         let side = pos.side_to_move().index();
         learn(&mut self.quiet[side][mv.from().index()][mv.to().index()], bonus);
@@ -106,23 +110,47 @@ impl History {
         learn(&mut self.capture[mover(pos, mv.from())][mv.to().index()][taken(pos, mv)], bonus);
     }
 
-    fn correction_index(pos: &Position) -> usize {
-        pos.side_to_move().index() * CORRECTIONS + pos.pawn_key() as usize % CORRECTIONS
+    /// Where the corrections for the position are, after the move of the given row.
+    #[inline]
+    fn correction_places(pos: &Position, last: usize) -> [usize; 4] {
+        let keys = [
+            pos.pawn_key(),
+            pieces_key(pos, Color::White),
+            pieces_key(pos, Color::Black),
+            last as u64,
+        ];
+        let side = pos.side_to_move().index() * CORRECTIONS;
+        keys.map(|key| side + key as usize % CORRECTIONS)
     }
 
-    /// How much better or worse positions with these pawns turned out than they were evaluated.
+    /// How much better or worse positions like this one turned out than they were evaluated.
     #[inline]
-    pub fn correction(&self, pos: &Position) -> Value {
-        self.correction[Self::correction_index(pos)] / CORRECTION_GRAIN
+    pub fn correction(&self, pos: &Position, last: usize) -> Value {
+        let places = Self::correction_places(pos, last);
+        let [pawns, white, black, after] = std::array::from_fn(|i| self.corrections[i][places[i]]);
+        (2 * pawns + white + black + after) / (4 * CORRECTION_GRAIN)
     }
 
     /// The search found a score that differs from the evaluation.
-    pub fn learn_correction(&mut self, pos: &Position, difference: Value, depth: i32) {
-        let entry = &mut self.correction[Self::correction_index(pos)];
+    pub fn learn_correction(&mut self, pos: &Position, last: usize, difference: Value, depth: i32) {
         let weight = (depth + 1).min(16);
         let target =
             (difference * CORRECTION_GRAIN).clamp(-CORRECTION_LIMIT * 4, CORRECTION_LIMIT * 4);
-        *entry = ((*entry * (256 - weight) + target * weight) / 256)
-            .clamp(-CORRECTION_LIMIT, CORRECTION_LIMIT);
+        for (table, place) in self.corrections.iter_mut().zip(Self::correction_places(pos, last)) {
+            let entry = &mut table[place];
+            *entry = ((*entry * (256 - weight) + target * weight) / 256)
+                .clamp(-CORRECTION_LIMIT, CORRECTION_LIMIT);
+        }
     }
+}
+
+/// A key of where a side's king and pieces stand, its pawns left out.
+#[inline]
+fn pieces_key(pos: &Position, side: Color) -> u64 {
+    let mut key: u64 = 0;
+    for role in [Role::Knight, Role::Bishop, Role::Rook, Role::Queen, Role::King] {
+        key = (key ^ pos.pieces(side, role).0).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        key ^= key >> 29;
+    }
+    key
 }

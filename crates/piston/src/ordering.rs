@@ -1,7 +1,7 @@
 //! The order in which moves are tried: the likely best first.
 
 use crate::checks::Checks;
-use crate::history::{History, NO_ROW};
+use crate::history::{History, NO_ROW, Rows};
 use crate::see;
 use dyno_chess::{GenKind, Move, Position, Role};
 
@@ -21,8 +21,8 @@ pub struct Hints {
     pub killers: [Option<Move>; 2],
     /// The move that refuted the last one elsewhere.
     pub counter: Option<Move>,
-    /// The rows of the two moves before, for the continuation history.
-    pub rows: [usize; 2],
+    /// The rows of the moves before, for the continuation history.
+    pub rows: Rows,
 }
 
 /// Above everything history can say of a quiet move.
@@ -102,7 +102,7 @@ impl Picker {
 
     /// Hands out the given moves in their order.
     pub fn given(list: &mut Vec<Scored>, moves: impl Iterator<Item = Move>) -> Picker {
-        let hints = Hints { table: None, killers: [None; 2], counter: None, rows: [NO_ROW; 2] };
+        let hints = Hints { table: None, killers: [None; 2], counter: None, rows: [NO_ROW; 3] };
         let mut picker = Picker::new(list, hints, Wanted::All);
         list.extend(moves.map(|mv| Scored { mv, score: 0 }));
         picker.end = list.len();
@@ -294,7 +294,7 @@ mod tests {
                 let pos = root.play(first);
                 let legal = pos.legal_moves();
                 let table = legal.iter().copied().nth(legal.len() / 2);
-                let hints = Hints { table, killers: [None; 2], counter: None, rows: [NO_ROW; 2] };
+                let hints = Hints { table, killers: [None; 2], counter: None, rows: [NO_ROW; 3] };
                 let mut list = Vec::new();
                 let mut picker = Picker::new(&list, hints, Wanted::All);
                 let mut seen = Vec::new();

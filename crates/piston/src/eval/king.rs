@@ -4,10 +4,13 @@ use super::terms::*;
 use super::{Board, Sink, pawns::fill};
 use dyno_chess::{Bitboard, Color, File, Role, attacks};
 
+/// What a safe check by knight, bishop, rook or queen adds to the fire.
+const SAFE_CHECK_UNITS: [i32; 4] = [9, 6, 10, 11];
+
 impl Board<'_> {
     pub(super) fn king_safety<S: Sink>(&mut self, us: Color, sink: &mut S) {
         self.shelter(us, sink);
-        let units = self.danger_units(us);
+        let units = self.danger_units(us, sink);
         if units > 0 {
             sink.add(us, KING_DANGER + units.min(63) as usize, 1);
         }
@@ -40,7 +43,7 @@ impl Board<'_> {
 
     /// The fire on the king: pieces that see its ring, squares of it left to the king alone, safe
     /// checks.
-    fn danger_units(&self, us: Color) -> i32 {
+    fn danger_units<S: Sink>(&self, us: Color, sink: &mut S) -> i32 {
         let (own, other) = (us.index(), 1 - us.index());
         let them = !us;
         let pos = self.pos;
@@ -55,24 +58,22 @@ impl Board<'_> {
             self.seen[own][Role::King.index()] | self.seen[own][Role::Queen.index()];
         let weak =
             (self.seen_by_any[other] - self.seen_by_two[own]) & (!guarded | by_king_or_queen);
-        units += 3 * (weak & self.ring[own]).count() as i32;
+        let holes = (weak & self.ring[own]).count() as i32;
+        units += 3 * holes;
+        sink.add(them, KING_HOLES, holes);
 
         let safe = !pos.by_color(them) & (!guarded | (weak & self.seen_by_two[other]));
         let king = pos.king(us);
         let through = self.occupied - pos.pieces(us, Role::Queen);
         let straight = attacks::rook(king, through);
         let diagonal = attacks::bishop(king, through);
-        if (seen[Role::Knight.index()] & attacks::knight(king) & safe).any() {
-            units += 9;
-        }
-        if (seen[Role::Bishop.index()] & diagonal & safe).any() {
-            units += 6;
-        }
-        if (seen[Role::Rook.index()] & straight & safe).any() {
-            units += 10;
-        }
-        if (seen[Role::Queen.index()] & (straight | diagonal) & safe).any() {
-            units += 11;
+        let lines = [attacks::knight(king), diagonal, straight, straight | diagonal];
+        for (index, (line, weight)) in lines.into_iter().zip(SAFE_CHECK_UNITS).enumerate() {
+            let checks = seen[1 + index] & line & safe;
+            if checks.any() {
+                units += weight;
+                sink.add(them, SAFE_CHECK + index, checks.count() as i32);
+            }
         }
         if queens.is_empty() { units / 2 } else { units }
     }

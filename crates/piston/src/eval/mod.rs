@@ -5,6 +5,7 @@
 
 mod endgame;
 mod king;
+mod material;
 mod packed;
 mod pawns;
 mod pieces;
@@ -17,9 +18,9 @@ pub use pawns::PawnCache;
 pub use weights::WEIGHTS;
 
 use crate::score::{EVAL_LIMIT, Value};
-use dyno_chess::{Bitboard, Color, Position, Role, Square, attacks};
+use dyno_chess::{Bitboard, Color, File, Position, Role, Square, attacks};
 use pawns::Pawns;
-use terms::{COUNT, PLACE, TEMPO};
+use terms::{COUNT, FACING, PLACE, TEMPO};
 
 /// Where the evaluation tells its terms.
 pub trait Sink {
@@ -55,12 +56,18 @@ impl Sink for Counts {
     }
 }
 
-/// The weight of a piece's place.
+/// What turns the board so that the king of the side stands on its right half.
 #[inline]
-fn place(us: Color, role: Role, square: Square) -> usize {
-    let seen = square.relative_to(us);
-    let file = seen.file().index();
-    PLACE + 32 * role.index() + 4 * seen.rank().index() + file.min(7 - file)
+fn wing(pos: &Position, side: Color) -> usize {
+    if pos.king(side).file() < File::E { 7 } else { 0 }
+}
+
+/// Tells where a piece stands, as seen from its own king and from the enemy's.
+#[inline]
+fn tell_place<S: Sink>(us: Color, role: Role, square: Square, wings: [usize; 2], sink: &mut S) {
+    let seen = square.relative_to(us).index();
+    sink.add(us, PLACE + 64 * role.index() + (seen ^ wings[us.index()]), 1);
+    sink.add(us, FACING + 64 * role.index() + (seen ^ wings[1 - us.index()]), 1);
 }
 
 /// What the parts of the evaluation share.
@@ -68,6 +75,8 @@ struct Board<'a> {
     pos: &'a Position,
     occupied: Bitboard,
     pawns: Pawns,
+    /// How the board is turned for each side, see [`wing`].
+    wings: [usize; 2],
     /// The squares each side's pieces of each role see.
     seen: [[Bitboard; 6]; 2],
     seen_by_any: [Bitboard; 2],
@@ -86,6 +95,7 @@ impl<'a> Board<'a> {
             pos,
             occupied: pos.occupied(),
             pawns,
+            wings: Color::ALL.map(|side| wing(pos, side)),
             seen: [[Bitboard::EMPTY; 6]; 2],
             seen_by_any: [Bitboard::EMPTY; 2],
             seen_by_two: [Bitboard::EMPTY; 2],
@@ -112,6 +122,7 @@ impl<'a> Board<'a> {
     }
 
     fn tell<S: Sink>(&mut self, sink: &mut S) {
+        material::tell(self.pos, sink);
         for us in Color::ALL {
             self.pieces(us, sink);
         }

@@ -2,7 +2,7 @@
 
 use super::packed::Packed;
 use super::terms::*;
-use super::{Sink, Sum, place};
+use super::{Sink, Sum, tell_place, wing};
 use dyno_chess::{Bitboard, Color, Position, Role, attacks};
 
 /// What follows from the pawns alone.
@@ -35,9 +35,11 @@ impl Default for PawnCache {
 impl PawnCache {
     /// The pawns of the position, from the cache or worked out.
     pub fn get(&mut self, pos: &Position) -> Pawns {
-        let key = pos.pawn_key();
+        // The places of pawns count by the wings of the kings.
+        let wings = wing(pos, Color::White) ^ (wing(pos, Color::Black) << 3);
+        let key = pos.pawn_key() ^ wings as u64;
         let entry = &mut self.entries[key as usize % ENTRIES];
-        // No pawns at all have key 0 and the default entry is right for them.
+        // A key of 0 means no pawns, for which the default entry is right.
         if entry.key != key {
             let mut sum = Sum::default();
             *entry = Pawns::new(pos, &mut sum);
@@ -83,6 +85,7 @@ impl Pawns {
 
     fn structure<S: Sink>(&mut self, pos: &Position, us: Color, sink: &mut S) {
         let them = !us;
+        let wings = Color::ALL.map(|side| wing(pos, side));
         let own = pos.pieces(us, Role::Pawn);
         let enemy = pos.pieces(them, Role::Pawn);
         let enemy_front = fill(enemy.forward(them), them);
@@ -96,7 +99,7 @@ impl Pawns {
         for square in own {
             let bit = Bitboard::of(square);
             let rank = square.relative_to(us).rank().index();
-            sink.add(us, place(us, Role::Pawn, square), 1);
+            tell_place(us, Role::Pawn, square, wings, sink);
 
             let neighbours = bit.east() | bit.west();
             let supporters = attacks::pawn(them, square) & own;

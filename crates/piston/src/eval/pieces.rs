@@ -1,7 +1,7 @@
 //! Knights, bishops, rooks and queens: material, place, mobility, and their fire on the king.
 
 use super::terms::*;
-use super::{Board, Sink, pawns::fill, place};
+use super::{Board, Sink, pawns::fill, tell_place};
 use dyno_chess::{Bitboard, Color, File, Rank, Role, Square, attacks};
 
 const LIGHT: Bitboard = Bitboard(0x55aa_55aa_55aa_55aa);
@@ -12,10 +12,6 @@ const FIRE: [i32; 6] = [0, 3, 2, 3, 4, 0];
 
 impl Board<'_> {
     pub(super) fn pieces<S: Sink>(&mut self, us: Color, sink: &mut S) {
-        for role in [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen] {
-            let count = self.pos.pieces(us, role).count();
-            sink.add(us, MATERIAL + role.index(), count as i32);
-        }
         if self.pos.pieces(us, Role::Bishop).many() {
             sink.add(us, BISHOP_PAIR, 1);
         }
@@ -26,7 +22,7 @@ impl Board<'_> {
             let mobility = self.piece(us, Role::Queen, square, seen, sink);
             sink.add(us, QUEEN_MOBILITY + mobility.min(27), 1);
         }
-        sink.add(us, place(us, Role::King, self.pos.king(us)), 1);
+        tell_place(us, Role::King, self.pos.king(us), self.wings, sink);
     }
 
     /// What all pieces have in common; returns the mobility.
@@ -39,13 +35,14 @@ impl Board<'_> {
         sink: &mut S,
     ) -> usize {
         let (own, other) = (us.index(), 1 - us.index());
-        sink.add(us, place(us, role, square), 1);
+        tell_place(us, role, square, self.wings, sink);
         self.seen[own][role.index()] |= seen;
         self.seen_by_two[own] |= self.seen_by_any[own] & seen;
         self.seen_by_any[own] |= seen;
         let near = seen & self.ring[other];
         if near.any() {
             self.danger[other] += FIRE[role.index()] + near.count() as i32;
+            sink.add(us, KING_FIRE + role.index() - 1, near.count() as i32);
         }
         (seen & self.area[own]).count() as usize
     }

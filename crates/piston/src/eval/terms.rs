@@ -31,8 +31,17 @@ macro_rules! terms {
 terms! {
     /// The pieces themselves, pawn to queen.
     MATERIAL: 5;
-    /// Where they stand: six roles by eight ranks by four files, the wings being alike.
-    PLACE: 6 * 32;
+    /// Two pieces of different kinds on one side: by the greater, then the lesser.
+    BESIDE: 10;
+    /// A piece and a lesser one of the enemy's.
+    AGAINST: 10;
+    /// More than one piece of a kind, pawn to queen.
+    TWO_OF_A_KIND: 5;
+    /// Where they stand: six roles by square, on the board turned so that their own king stands on
+    /// its right half.
+    PLACE: 6 * 64;
+    /// The same, the board turned so that the enemy's king stands on its right half.
+    FACING: 6 * 64;
     /// Squares a knight reaches that no enemy pawn guards.
     KNIGHT_MOBILITY: 9;
     BISHOP_MOBILITY: 14;
@@ -72,10 +81,11 @@ terms! {
     PASSED_FREE: 8;
     /// The square ahead of a passed pawn is guarded by its own side.
     PASSED_HELPED: 8;
-    /// The distance from the own king to the square ahead of a far passed pawn.
-    PASSED_OWN_KING: 8;
+    /// The distance from the own king to the square ahead of a far passed pawn, by rank from the
+    /// fourth on.
+    PASSED_OWN_KING: 4 * 8;
     /// The distance from the enemy's king to it.
-    PASSED_ENEMY_KING: 8;
+    PASSED_ENEMY_KING: 4 * 8;
     /// The rank of the own pawn nearest to the king on its file and the two beside; 0 for none.
     SHELTER_CENTER: 8;
     SHELTER_SIDE: 8;
@@ -85,6 +95,12 @@ terms! {
     STORM_BLOCKED: 8;
     /// How much fire the king is under, in units.
     KING_DANGER: 64;
+    /// Squares of the ring around the enemy's king that a piece sees: knight to queen, each.
+    KING_FIRE: 4;
+    /// Squares of the ring around the enemy's king that are left to it alone, each.
+    KING_HOLES: 1;
+    /// Safe checks by knight, bishop, rook and queen, each.
+    SAFE_CHECK: 4;
     /// No pawn of either side on the king's wing.
     KING_PAWNLESS_WING: 1;
     /// A pawn attacks a piece: knight to queen.

@@ -81,8 +81,9 @@ impl Board<'_> {
                 sink.add(us, PASSED_HELPED + rank, 1);
             }
             if rank >= 3 {
-                sink.add(us, PASSED_OWN_KING + distance(self.pos.king(us), target), 1);
-                sink.add(us, PASSED_ENEMY_KING + distance(self.pos.king(!us), target), 1);
+                let far = 8 * (rank - 3);
+                sink.add(us, PASSED_OWN_KING + far + distance(self.pos.king(us), target), 1);
+                sink.add(us, PASSED_ENEMY_KING + far + distance(self.pos.king(!us), target), 1);
             }
         }
     }

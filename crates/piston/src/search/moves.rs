@@ -142,7 +142,7 @@ impl Worker<'_> {
                 // A scout leaves no line behind; what an earlier move left must not pass for one.
                 self.pv.clear(ply + 1);
             }
-            let deeper = depth - 1 + extension;
+            let mut deeper = depth - 1 + extension;
             let below = Window { alpha: -window.beta, beta: -so_far.alpha };
             let scout = Window { alpha: -so_far.alpha - 1, beta: -so_far.alpha };
             let mut value = -INFINITE;
@@ -155,6 +155,7 @@ impl Worker<'_> {
                     reduction += 512 * i32::from(facts.table_move_is_capture);
                     reduction -= 1024 * i32::from(root)
                         + 1536 * i32::from(PV)
+                        + 1024 * i32::from(facts.was_pv && !PV)
                         + 1536 * i32::from(gives_check);
                     reduction -= learnt / 10 + 1024 * i32::from(far_pawn);
                     let killers = self.frame(ply).killers;
@@ -165,6 +166,9 @@ impl Worker<'_> {
                 }
                 value = -self.search::<false>(&child, scout, shallow, ply + 1, true);
                 if value > so_far.alpha && shallow < deeper {
+                    // Much better than expected deserves more, hardly better less.
+                    deeper += i32::from(value > so_far.best + 60);
+                    deeper -= i32::from(value < so_far.best + 8);
                     value = -self.search::<false>(&child, scout, deeper, ply + 1, !node.cut);
                 }
                 full = PV && value > so_far.alpha && (root || value < window.beta);
@@ -261,9 +265,10 @@ impl Worker<'_> {
         };
         let quiet = so_far.best_move.is_none_or(|mv| !is_tactical(pos, mv));
         if !facts.in_check && quiet && surprising && !is_mate(best) {
+            let last = self.frame_before(node.ply, 1).row;
             let history = &mut self.memory.history;
-            let difference = best - facts.static_eval + history.correction(pos);
-            history.learn_correction(pos, difference, node.depth);
+            let difference = best - facts.static_eval + history.correction(pos, last);
+            history.learn_correction(pos, last, difference, node.depth);
         }
         if node.ply > 0 || self.root_line == 0 {
             let entry = Entry {
@@ -272,7 +277,7 @@ impl Worker<'_> {
                 eval: node.raw,
                 depth: node.depth,
                 bound,
-                pv: window.beta - window.alpha > 1,
+                pv: facts.was_pv || window.beta - window.alpha > 1,
             };
             self.shared.table.store(node.key, entry);
         }

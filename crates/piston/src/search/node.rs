@@ -36,6 +36,8 @@ pub(super) struct Facts {
     pub improving: bool,
     pub table_move: Option<Move>,
     pub table_move_is_capture: bool,
+    /// Whether the position is or was on a principal variation.
+    pub was_pv: bool,
     /// The table's score, depth and bound.
     pub known: Option<(Value, i32, Bound)>,
 }
@@ -141,7 +143,7 @@ impl Worker<'_> {
         } else {
             let value = entry.and_then(|e| e.eval).unwrap_or_else(|| self.raw_eval(pos));
             raw = Some(value);
-            static_eval = self.corrected(pos, value);
+            static_eval = self.corrected(pos, value, ply);
             self.frame(ply).eval = Some(static_eval);
             eval = static_eval;
             if let Some((value, _, bound)) = known
@@ -160,6 +162,7 @@ impl Worker<'_> {
             improving,
             table_move,
             table_move_is_capture,
+            was_pv: entry.is_some_and(|e| e.pv),
             known,
         };
         (raw, facts)

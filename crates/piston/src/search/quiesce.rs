@@ -69,7 +69,7 @@ impl Worker<'_> {
         if !in_check {
             let eval = entry.and_then(|e| e.eval).unwrap_or_else(|| self.raw_eval(pos));
             raw = Some(eval);
-            best = self.corrected(pos, eval);
+            best = self.corrected(pos, eval, ply);
             if let Some((bound, value)) = known
                 && (if value > best { bound.is_lower() } else { bound.is_upper() })
             {

@@ -5,7 +5,7 @@ use super::pv::Variations;
 use super::root::RootMove;
 use super::{Listener, Shared};
 use crate::eval::evaluate;
-use crate::history::NO_ROW;
+use crate::history::{NO_ROW, Rows};
 use crate::ordering::Scored;
 use crate::score::{DRAW, EVAL_LIMIT, MAX_PLY, Value, mated_in};
 use dyno_chess::{Move, Position, Role};
@@ -120,10 +120,10 @@ impl<'a> Worker<'a> {
         &self.frames[ply + 4 - back]
     }
 
-    /// The continuation rows of the last two moves before the ply.
+    /// The continuation rows of the moves before the ply.
     #[inline]
-    pub fn rows(&self, ply: usize) -> [usize; 2] {
-        [self.frame_before(ply, 1).row, self.frame_before(ply, 2).row]
+    pub fn rows(&self, ply: usize) -> Rows {
+        [1, 2, 4].map(|back| self.frame_before(ply, back).row)
     }
 
     /// Nodes until the next look at the signals: exact for one thread with a limit of nodes.
@@ -250,9 +250,10 @@ impl<'a> Worker<'a> {
     /// The evaluation as the search uses it: corrected by what similar positions turned out to be
     /// worth, and fading as the fifty-move rule draws near.
     #[inline]
-    pub fn corrected(&self, pos: &Position, raw: Value) -> Value {
+    pub fn corrected(&self, pos: &Position, raw: Value, ply: usize) -> Value {
         let faded = raw * (220 - pos.halfmove_clock().min(100) as Value) / 220;
-        (faded + self.memory.history.correction(pos)).clamp(-EVAL_LIMIT, EVAL_LIMIT)
+        let correction = self.memory.history.correction(pos, self.frame_before(ply, 1).row);
+        (faded + correction).clamp(-EVAL_LIMIT, EVAL_LIMIT)
     }
 
     /// The key under which the table knows the position. Near the fifty-move rule the same

@@ -8,11 +8,13 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write as _};
 
 /// How much of the target is the game's result, the rest being the search's score.
-const RESULT_SHARE: f64 = 0.5;
+const RESULT_SHARE: f64 = 0.25;
 /// How strongly weights are held where they began: the fewer positions, the more they are in the
 /// grip of chance.
 const HOLD: f64 = 5e-3;
 const RATE: f64 = 1.0;
+/// What a centipawn means: 100 of them are worth an expected score of 63 %.
+const STEEPNESS: f64 = 2.1;
 
 /// A position as the tuner sees it.
 struct Sample {
@@ -23,7 +25,8 @@ struct Sample {
     middlegame: f64,
     endgame: f64,
     result: f64,
-    score: f64,
+    /// The score as it was read; then what the weights should make the position worth, 0 to 1.
+    target: f64,
 }
 
 struct Data {
@@ -42,14 +45,20 @@ pub fn fit(out: &str, epochs: usize, files: &[&str]) -> io::Result<()> {
     }
     let start: Vec<Pair> =
         WEIGHTS.iter().map(|w| [f64::from(w.middlegame()), f64::from(w.endgame())]).collect();
-    let steepness = steepness(&data, &start);
-    writeln!(say, "{} positions, steepness {steepness:.4}", data.samples.len())?;
+    // The scores may be another engine's, whose centipawns are not ours.
+    let scores: Vec<f64> = data.samples.iter().map(|s| s.target).collect();
+    let theirs = steepness(&data, &scores);
+    for sample in &mut data.samples {
+        let by_score = expected(sample.target, theirs);
+        sample.target = RESULT_SHARE * sample.result + (1.0 - RESULT_SHARE) * by_score;
+    }
+    writeln!(say, "{} positions, steepness of the scores {theirs:.2}", data.samples.len())?;
     let hold = HOLD / data.samples.len().max(1) as f64;
     let mut weights = start.clone();
     let mut momentum = vec![[0.0; 2]; COUNT];
     let mut square = vec![[0.0; 2]; COUNT];
     for epoch in 1..=epochs {
-        let (error, slope) = slope(&data, &weights, steepness);
+        let (error, slope) = slope(&data, &weights);
         if epoch % 50 == 1 || epoch == epochs {
             writeln!(say, "epoch {epoch}: error {error:.6}")?;
         }
@@ -88,7 +97,7 @@ fn load(file: &str, data: &mut Data) -> io::Result<()> {
             middlegame: phase,
             endgame: (1.0 - phase) * f64::from(scale) / 64.0,
             result,
-            score,
+            target: score,
         });
     }
     Ok(())
@@ -107,15 +116,10 @@ fn evaluate(data: &Data, sample: &Sample, weights: &[Pair]) -> f64 {
     middlegame * sample.middlegame + endgame * sample.endgame
 }
 
-fn target(sample: &Sample, steepness: f64) -> f64 {
-    RESULT_SHARE * sample.result + (1.0 - RESULT_SHARE) * expected(sample.score, steepness)
-}
-
-/// The steepness of the expected score that fits the weights as they are.
-fn steepness(data: &Data, weights: &[Pair]) -> f64 {
-    let evals: Vec<f64> = data.samples.iter().map(|s| evaluate(data, s, weights)).collect();
+/// The steepness of the expected score at which the given scores fit the results best.
+fn steepness(data: &Data, evals: &[f64]) -> f64 {
     let error = |k: f64| -> f64 {
-        data.samples.iter().zip(&evals).map(|(s, e)| (s.result - expected(*e, k)).powi(2)).sum()
+        data.samples.iter().zip(evals).map(|(s, e)| (s.result - expected(*e, k)).powi(2)).sum()
     };
     let mut best = (f64::MAX, 2.0);
     for step in 20..400 {
@@ -129,14 +133,14 @@ fn steepness(data: &Data, weights: &[Pair]) -> f64 {
 }
 
 /// The mean error and its slope for each weight.
-fn slope(data: &Data, weights: &[Pair], steepness: f64) -> (f64, Vec<Pair>) {
+fn slope(data: &Data, weights: &[Pair]) -> (f64, Vec<Pair>) {
     let mut slope = vec![[0.0; 2]; COUNT];
     let mut total = 0.0;
     for sample in &data.samples {
-        let e = expected(evaluate(data, sample, weights), steepness);
-        let error = e - target(sample, steepness);
+        let e = expected(evaluate(data, sample, weights), STEEPNESS);
+        let error = e - sample.target;
         total += error * error;
-        let g = error * e * (1.0 - e) * steepness / 400.0;
+        let g = error * e * (1.0 - e) * STEEPNESS / 400.0;
         for &(i, n) in &data.counts[sample.first..sample.first + sample.len] {
             slope[usize::from(i)][0] += g * f64::from(n) * sample.middlegame;
             slope[usize::from(i)][1] += g * f64::from(n) * sample.endgame;
@@ -162,7 +166,7 @@ fn source(weights: &[Pair]) -> String {
     );
     for term in TERMS {
         let _ = writeln!(text, "    // {}", term.name);
-        let width = if term.name == "PLACE" { 4 } else { 8 };
+        let width = 8;
         for row in weights[term.first..term.first + term.len].chunks(width) {
             let cells: Vec<String> = row
                 .iter()

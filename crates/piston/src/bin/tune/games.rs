@@ -4,8 +4,8 @@ use dyno_chess::{Color, Game, Outcome, Position};
 use dyno_piston::engine::Engine;
 use dyno_piston::score::is_mate;
 use dyno_piston::search::{Signals, Silent, Task};
-use std::fs::OpenOptions;
-use std::io::{self, BufWriter, Write};
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufRead, BufReader, BufWriter, Write};
 
 /// Half-moves chosen at random at the beginning.
 const OPENING: usize = 8;
@@ -26,12 +26,13 @@ impl Random {
 }
 
 /// Plays games and appends their quiet positions as `fen;result;score`, both from White's view.
-pub fn play(out: &str, count: u64, nodes: u64, seed: u64) -> io::Result<()> {
+/// They begin with one of the given positions, or else with random moves.
+pub fn play(out: &str, count: u64, nodes: u64, seed: u64, openings: &[Position]) -> io::Result<()> {
     let mut out = BufWriter::new(OpenOptions::new().create(true).append(true).open(out)?);
     let mut random = Random(seed);
     let mut engine = Engine::new().map_err(io::Error::other)?;
     for _ in 0..count {
-        let Some(start) = opening(&mut random) else { continue };
+        let Some(start) = opening(&mut random, openings) else { continue };
         engine.new_game();
         let (samples, result) = game(&mut engine, start, nodes);
         for (position, score) in samples {
@@ -42,7 +43,23 @@ pub fn play(out: &str, count: u64, nodes: u64, seed: u64) -> io::Result<()> {
     Ok(())
 }
 
-fn opening(random: &mut Random) -> Option<Game> {
+/// The positions of an EPD file, one a line.
+pub fn openings(file: &str) -> io::Result<Vec<Position>> {
+    let mut positions = Vec::new();
+    for (number, line) in BufReader::new(File::open(file)?).lines().enumerate() {
+        let line = line?;
+        let fields: Vec<&str> = line.split_whitespace().take(4).collect();
+        let position = Position::from_fen(&fields.join(" "))
+            .map_err(|error| io::Error::other(format!("line {}: {error}", number + 1)))?;
+        positions.push(position);
+    }
+    Ok(positions)
+}
+
+fn opening(random: &mut Random, openings: &[Position]) -> Option<Game> {
+    if !openings.is_empty() {
+        return Some(Game::new(openings[random.below(openings.len())]));
+    }
     let mut game = Game::new(Position::startpos());
     for _ in 0..OPENING + random.below(2) {
         let moves = game.position().legal_moves();
