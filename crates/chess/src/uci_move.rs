@@ -130,7 +130,8 @@ impl Position {
         };
         let mut text = String::with_capacity(5);
         for square in [mv.from(), to] {
-            text.extend([square.file().letter(), square.rank().letter()]);
+            text.push(square.file().letter());
+            text.push(square.rank().letter());
         }
         if let Some(role) = mv.promotion() {
             text.push(role.letter());

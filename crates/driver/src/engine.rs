@@ -52,14 +52,14 @@ pub(crate) enum Heard {
 
 /// The language of a running engine, with what has to be remembered to speak it.
 enum Dialect {
-    Uci(Uci),
+    Uci,
     Xboard(Box<Xboard>),
 }
 
 impl Dialect {
     fn hear(&mut self, channel: &mut Channel, searching: bool) -> Heard {
         match self {
-            Dialect::Uci(_) => Uci::hear(channel),
+            Dialect::Uci => Uci::hear(channel),
             Dialect::Xboard(xboard) => xboard.hear(channel, searching),
         }
     }
@@ -157,7 +157,7 @@ impl Engine {
         self.set_options.retain(|(set, _)| *set != name);
         self.set_options.push((name.clone(), value.clone().unwrap_or_default()));
         match &mut self.dialect {
-            Dialect::Uci(_) => Uci::set_option(&mut self.channel, &name, value.as_deref()),
+            Dialect::Uci => Uci::set_option(&mut self.channel, &name, value.as_deref()),
             Dialect::Xboard(xboard) => {
                 xboard.set_option(&mut self.channel, &name, value.as_deref())
             }
@@ -172,7 +172,7 @@ impl Engine {
 
     fn new_game_text(&mut self) -> Cow<'static, str> {
         match &mut self.dialect {
-            Dialect::Uci(_) => "ucinewgame".into(),
+            Dialect::Uci => "ucinewgame".into(),
             Dialect::Xboard(xboard) => xboard.new_game().into(),
         }
     }
@@ -199,7 +199,7 @@ impl Engine {
     /// An XBoard engine without `ping` cannot be asked.
     fn ready_question(&mut self) -> Option<String> {
         match &mut self.dialect {
-            Dialect::Uci(_) => Some("isready".to_owned()),
+            Dialect::Uci => Some("isready".to_owned()),
             Dialect::Xboard(xboard) => xboard.ping(),
         }
     }
@@ -214,7 +214,7 @@ impl Engine {
             }
         }
         let asked = match self.dialect {
-            Dialect::Uci(_) => "isready",
+            Dialect::Uci => "isready",
             Dialect::Xboard(_) => "ping",
         };
         Err(EngineError::NotReady { engine: self.channel.name.clone(), asked, after: patience })
@@ -225,7 +225,7 @@ impl Engine {
         let heard = self.dialect.hear(&mut self.channel, false);
         let line = &self.channel.line;
         match (&self.dialect, heard) {
-            (Dialect::Uci(_), Heard::Best) => {
+            (Dialect::Uci, Heard::Best) => {
                 let text = BestMove::parse(line, &mut |_| {}).text.to_owned();
                 self.channel.found(Deviation::UnexpectedBestMove { text });
             }
@@ -233,7 +233,7 @@ impl Engine {
                 let text = xboard.best().text.to_owned();
                 self.channel.found(Deviation::UnexpectedBestMove { text });
             }
-            (Dialect::Uci(_), Heard::Info) if Info::parse(line, &mut |_| {}).is_about_search() => {
+            (Dialect::Uci, Heard::Info) if Info::parse(line, &mut |_| {}).is_about_search() => {
                 self.channel.found(Deviation::InfoOutsideSearch);
             }
             _ => {}
@@ -248,7 +248,7 @@ impl Engine {
         self.info.clear();
         self.channel.phase = Phase::Search;
         let began = match &mut self.dialect {
-            Dialect::Uci(uci) => uci.go(&mut self.channel, position, go)?,
+            Dialect::Uci => Uci::go(&mut self.channel, position, go)?,
             Dialect::Xboard(xboard) => xboard.go(&mut self.channel, position, go)?,
         };
         self.search = Some(began);
@@ -284,7 +284,7 @@ impl Engine {
         let heard = loop {
             let move_now = match &self.dialect {
                 Dialect::Xboard(xboard) => xboard.move_now_at(),
-                Dialect::Uci(_) => None,
+                Dialect::Uci => None,
             };
             let until = match (deadline, move_now) {
                 (Some(a), Some(b)) => Some(a.min(b)),
@@ -323,7 +323,7 @@ impl Engine {
             self.search = None;
             *phase = Phase::Idle;
             let best = match &self.dialect {
-                Dialect::Uci(_) => BestMove::parse(line, &mut found),
+                Dialect::Uci => BestMove::parse(line, &mut found),
                 Dialect::Xboard(xboard) => xboard.best(),
             };
             return Ok(Event::Best { best, elapsed });
@@ -332,13 +332,13 @@ impl Engine {
             self.search = None;
             *phase = Phase::Idle;
             let claim = match &mut self.dialect {
-                Dialect::Uci(_) => None,
+                Dialect::Uci => None,
                 Dialect::Xboard(xboard) => xboard.take_claim(),
             };
             return Ok(Event::Claim { claim: claim.unwrap_or(Claim::Drawn), words: line, elapsed });
         }
         let info = match &self.dialect {
-            Dialect::Uci(_) => Info::parse(line, &mut found),
+            Dialect::Uci => Info::parse(line, &mut found),
             Dialect::Xboard(xboard) => xboard.info(),
         };
         if info.multipv.unwrap_or(1) <= 1 {
@@ -350,7 +350,7 @@ impl Engine {
     /// Asks the running search to end; its answer still has to be waited for.
     pub fn stop(&mut self) -> Result<(), EngineError> {
         match &mut self.dialect {
-            Dialect::Uci(_) => self.channel.send("stop").map(drop),
+            Dialect::Uci => self.channel.send("stop").map(drop),
             Dialect::Xboard(xboard) => xboard.move_now(&mut self.channel),
         }
     }
@@ -445,7 +445,7 @@ impl Engine {
         let searching = self.search.take().is_some();
         self.channel.phase = Phase::Quitting;
         let said = match (&self.dialect, searching) {
-            (Dialect::Uci(_), true) => "stop\nquit",
+            (Dialect::Uci, true) => "stop\nquit",
             (Dialect::Xboard(_), true) => "?\nquit",
             _ => "quit",
         };
@@ -514,7 +514,7 @@ impl Engine {
     #[must_use]
     pub fn protocol(&self) -> Protocol {
         match self.dialect {
-            Dialect::Uci(_) => Protocol::Uci,
+            Dialect::Uci => Protocol::Uci,
             Dialect::Xboard(_) => Protocol::Xboard,
         }
     }

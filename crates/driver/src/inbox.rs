@@ -91,7 +91,7 @@ impl Inbox {
     pub(crate) fn take_line(&mut self) -> Option<Line> {
         loop {
             let fresh = &self.buffer[self.scanned..self.end];
-            let Some(offset) = fresh.iter().position(|b| *b == b'\n') else {
+            let Some(offset) = memchr::memchr(b'\n', fresh) else {
                 self.scanned = self.end;
                 return self.take_unended();
             };

@@ -20,8 +20,10 @@
 mod batch;
 mod channel;
 mod config;
+mod cpus;
 mod engine;
 mod error;
+mod gather;
 mod inbox;
 mod pipes;
 mod process;
@@ -42,6 +44,7 @@ pub use dyno_uci::{
 };
 pub use engine::{Engine, Identity, Warning};
 pub use error::{EngineError, Phase};
+pub use gather::{Spot, stay_on};
 pub use process::{Exit, Usage};
 pub use record::{EngineRecord, file_hash};
 pub use resolve::find_program;

@@ -7,11 +7,9 @@ use dyno_uci::{Answer, Deviation, EngineOption, Go};
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
-/// The state of a UCI conversation.
-#[derive(Debug, Default)]
-pub(crate) struct Uci {
-    command: String,
-}
+/// UCI needs no memory: every command says all there is to know.
+#[derive(Debug)]
+pub(crate) struct Uci;
 
 impl Uci {
     /// Sends `uci` and listens until `uciok`.
@@ -85,15 +83,16 @@ impl Uci {
 
     /// Sends position and `go` in one write.
     pub(crate) fn go(
-        &mut self,
         channel: &mut Channel,
         position: &str,
         go: &Go,
     ) -> Result<Instant, EngineError> {
-        self.command.clear();
-        // Writing into a string cannot fail.
-        let _ = write!(self.command, "position {position}\n{go}");
-        channel.send(&self.command)
+        channel.send_composed(|command| {
+            command.push_str("position ");
+            command.push_str(position);
+            // Writing into a string cannot fail.
+            let _ = write!(command, "\n{go}");
+        })
     }
 
     /// What the line just read means, before its details are looked at.

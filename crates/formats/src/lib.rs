@@ -4,6 +4,7 @@
 //! and turn what they cannot take into typed errors with a line number, after which reading goes
 //! on. Writers are exact.
 
+mod digits;
 pub mod epd;
 pub mod lichess;
 mod lines;
@@ -12,6 +13,7 @@ mod open;
 pub mod pgn;
 pub mod polyglot;
 
+pub use digits::Digits;
 pub use lines::{Line, LineError, Lines};
 pub use move_text::read_move;
 pub use open::{OpenError, Opened, Progress, open};

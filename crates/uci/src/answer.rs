@@ -65,8 +65,7 @@ impl<'a> BestMove<'a> {
             found(Deviation::EmptyBestMove);
             return Self { text: "", ponder: None };
         };
-        let ponder = if tokens.peek() == Some("ponder") {
-            tokens.next();
+        let ponder = if tokens.next_if(|word| word == "ponder").is_some() {
             let ponder = tokens.next();
             if ponder.is_none() {
                 found(Deviation::MissingValue { field: "ponder".to_owned() });

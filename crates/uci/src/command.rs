@@ -232,20 +232,16 @@ impl fmt::Display for Go {
         if self.ponder {
             f.write_str(" ponder")?;
         }
-        let mut field = |name: &str, value: Option<i128>| match value {
-            Some(value) => write!(f, " {name} {value}"),
-            None => Ok(()),
-        };
-        field("wtime", self.wtime.map(i128::from))?;
-        field("btime", self.btime.map(i128::from))?;
-        field("winc", self.winc.map(i128::from))?;
-        field("binc", self.binc.map(i128::from))?;
-        field("movestogo", self.movestogo.map(i128::from))?;
-        field("depth", self.depth.map(i128::from))?;
-        field("nodes", self.nodes.map(i128::from))?;
-        field("mate", self.mate.map(i128::from))?;
-        field("movetime", self.movetime.map(i128::from))?;
-        field("perft", self.perft.map(i128::from))?;
+        write_field(f, " wtime ", self.wtime)?;
+        write_field(f, " btime ", self.btime)?;
+        write_field(f, " winc ", self.winc)?;
+        write_field(f, " binc ", self.binc)?;
+        write_field(f, " movestogo ", self.movestogo)?;
+        write_field(f, " depth ", self.depth)?;
+        write_field(f, " nodes ", self.nodes)?;
+        write_field(f, " mate ", self.mate)?;
+        write_field(f, " movetime ", self.movetime)?;
+        write_field(f, " perft ", self.perft)?;
         if self.infinite {
             f.write_str(" infinite")?;
         }
@@ -253,6 +249,17 @@ impl fmt::Display for Go {
             write!(f, " searchmoves {}", self.searchmoves.join(" "))?;
         }
         Ok(())
+    }
+}
+
+fn write_field(
+    f: &mut fmt::Formatter<'_>,
+    name: &str,
+    value: Option<impl fmt::Display>,
+) -> fmt::Result {
+    match value {
+        Some(value) => f.write_str(name).and_then(|()| value.fmt(f)),
+        None => Ok(()),
     }
 }
 

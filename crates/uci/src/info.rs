@@ -36,29 +36,60 @@ pub struct Info<'a> {
 }
 
 /// The fields of an `info` line; anything else ends a run of moves only if it is one of these.
-const FIELDS: [&str; 18] = [
-    "depth",
-    "seldepth",
-    "multipv",
-    "score",
-    "wdl",
-    "nodes",
-    "nps",
-    "hashfull",
-    "tbhits",
-    "sbhits",
-    "cpuload",
-    "time",
-    "pv",
-    "currmove",
-    "currmovenumber",
-    "refutation",
-    "currline",
-    "string",
-];
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Field {
+    Depth,
+    SelDepth,
+    MultiPv,
+    Score,
+    Wdl,
+    Nodes,
+    Nps,
+    HashFull,
+    TbHits,
+    SbHits,
+    CpuLoad,
+    Time,
+    Pv,
+    CurrMove,
+    CurrMoveNumber,
+    Refutation,
+    CurrLine,
+    String,
+}
+
+impl Field {
+    fn of(word: &str) -> Option<Field> {
+        // Most words are numbers and moves, and no field has a digit.
+        if word.as_bytes().iter().take(2).any(u8::is_ascii_digit) {
+            return None;
+        }
+        Some(match word {
+            "depth" => Field::Depth,
+            "seldepth" => Field::SelDepth,
+            "multipv" => Field::MultiPv,
+            "score" => Field::Score,
+            "wdl" => Field::Wdl,
+            "nodes" => Field::Nodes,
+            "nps" => Field::Nps,
+            "hashfull" => Field::HashFull,
+            "tbhits" => Field::TbHits,
+            "sbhits" => Field::SbHits,
+            "cpuload" => Field::CpuLoad,
+            "time" => Field::Time,
+            "pv" => Field::Pv,
+            "currmove" => Field::CurrMove,
+            "currmovenumber" => Field::CurrMoveNumber,
+            "refutation" => Field::Refutation,
+            "currline" => Field::CurrLine,
+            "string" => Field::String,
+            _ => return None,
+        })
+    }
+}
 
 fn is_field(word: &str) -> bool {
-    FIELDS.contains(&word)
+    Field::of(word).is_some()
 }
 
 impl<'a> Info<'a> {
@@ -66,50 +97,49 @@ impl<'a> Info<'a> {
     /// be read is reported and left out.
     pub fn parse(line: &'a str, found: &mut dyn FnMut(Deviation)) -> Self {
         let mut tokens = Tokens::new(line);
-        if tokens.peek() == Some("info") {
-            tokens.next();
-        }
+        tokens.next_if(|word| word == "info");
         let mut info = Info::default();
         let mut seen = 0u32;
         while let Some(word) = tokens.next() {
-            let Some(index) = FIELDS.iter().position(|f| *f == word) else {
+            let Some(field) = Field::of(word) else {
                 found(Deviation::UnknownField { field: word.to_owned() });
                 continue;
             };
-            if seen & (1 << index) != 0 {
+            if seen & (1 << field as u32) != 0 {
                 found(Deviation::RepeatedField { field: word.to_owned() });
             }
-            seen |= 1 << index;
-            info.read_field(word, &mut tokens, found);
+            seen |= 1 << field as u32;
+            info.read_field(field, word, &mut tokens, found);
         }
         info
     }
 
     fn read_field(
         &mut self,
-        field: &str,
+        field: Field,
+        name: &str,
         tokens: &mut Tokens<'a>,
         found: &mut dyn FnMut(Deviation),
     ) {
         match field {
-            "depth" => self.depth = small(field, tokens, found),
-            "seldepth" => self.seldepth = small(field, tokens, found),
-            "multipv" => self.multipv = small(field, tokens, found),
-            "score" => self.read_score(tokens, found),
-            "wdl" => self.wdl = wdl(tokens, found),
-            "nodes" => self.nodes = count(field, tokens, found),
-            "nps" => self.nps = count(field, tokens, found),
-            "hashfull" => self.hashfull = small(field, tokens, found),
-            "tbhits" => self.tbhits = count(field, tokens, found),
-            "sbhits" => drop(count(field, tokens, found)),
-            "cpuload" => self.cpuload = small(field, tokens, found),
-            "time" => self.time_ms = count(field, tokens, found),
-            "currmovenumber" => self.currmovenumber = small(field, tokens, found),
-            "currmove" => self.currmove = value(field, tokens, found),
-            "pv" => self.pv = run(field, tokens, found),
-            "refutation" => self.refutation = run(field, tokens, found),
-            "currline" => self.currline = run(field, tokens, found),
-            _ => self.string = Some(tokens.rest()),
+            Field::Depth => self.depth = small(name, tokens, found),
+            Field::SelDepth => self.seldepth = small(name, tokens, found),
+            Field::MultiPv => self.multipv = small(name, tokens, found),
+            Field::Score => self.read_score(tokens, found),
+            Field::Wdl => self.wdl = wdl(tokens, found),
+            Field::Nodes => self.nodes = count(name, tokens, found),
+            Field::Nps => self.nps = count(name, tokens, found),
+            Field::HashFull => self.hashfull = small(name, tokens, found),
+            Field::TbHits => self.tbhits = count(name, tokens, found),
+            Field::SbHits => drop(count(name, tokens, found)),
+            Field::CpuLoad => self.cpuload = small(name, tokens, found),
+            Field::Time => self.time_ms = count(name, tokens, found),
+            Field::CurrMoveNumber => self.currmovenumber = small(name, tokens, found),
+            Field::CurrMove => self.currmove = value(name, tokens, found),
+            Field::Pv => self.pv = run(name, tokens, found),
+            Field::Refutation => self.refutation = run(name, tokens, found),
+            Field::CurrLine => self.currline = run(name, tokens, found),
+            Field::String => self.string = Some(tokens.rest()),
         }
     }
 
@@ -132,8 +162,7 @@ impl<'a> Info<'a> {
                 }
             }
         }
-        while let Some(word @ ("lowerbound" | "upperbound")) = tokens.peek() {
-            tokens.next();
+        while let Some(word) = tokens.next_if(|word| matches!(word, "lowerbound" | "upperbound")) {
             if self.bound != Bound::Exact {
                 found(Deviation::RepeatedField { field: word.to_owned() });
             }
@@ -159,13 +188,11 @@ fn value<'a>(
     tokens: &mut Tokens<'a>,
     found: &mut dyn FnMut(Deviation),
 ) -> Option<&'a str> {
-    match tokens.peek() {
-        Some(word) if !is_field(word) => tokens.next(),
-        _ => {
-            found(Deviation::MissingValue { field: field.to_owned() });
-            None
-        }
+    let word = tokens.next_if(|word| !is_field(word));
+    if word.is_none() {
+        found(Deviation::MissingValue { field: field.to_owned() });
     }
+    word
 }
 
 /// A signed number, forgiving stray punctuation around it.
@@ -207,6 +234,9 @@ fn small(field: &str, tokens: &mut Tokens<'_>, found: &mut dyn FnMut(Deviation))
 
 fn signed(field: &str, tokens: &mut Tokens<'_>, found: &mut dyn FnMut(Deviation)) -> Option<i32> {
     let word = value(field, tokens, found)?;
+    if let Ok(number) = word.parse::<i32>() {
+        return Some(number);
+    }
     let number = integer(field, word, found)?;
     let (low, high) = (i128::from(i32::MIN), i128::from(i32::MAX));
     i32::try_from(number.clamp(low, high)).ok()

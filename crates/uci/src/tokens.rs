@@ -15,16 +15,30 @@ impl<'a> Tokens<'a> {
     /// The next word together with the offset where it starts.
     pub(crate) fn next_at(&mut self) -> Option<(usize, &'a str)> {
         let bytes = self.text.as_bytes();
-        let start = self.at + bytes[self.at..].iter().position(|b| !is_space(*b))?;
-        let length =
-            bytes[start..].iter().position(|b| is_space(*b)).unwrap_or(bytes.len() - start);
-        self.at = start + length;
+        let mut start = self.at;
+        while is_space(*bytes.get(start)?) {
+            start += 1;
+        }
+        self.at = start;
+        while bytes.get(self.at).is_some_and(|b| !is_space(*b)) {
+            self.at += 1;
+        }
         Some((start, &self.text[start..self.at]))
     }
 
     /// The next word, left in place.
     pub(crate) fn peek(&self) -> Option<&'a str> {
         self.clone().next()
+    }
+
+    /// The next word if `wanted` holds for it; else it is left in place.
+    pub(crate) fn next_if(&mut self, wanted: impl Fn(&str) -> bool) -> Option<&'a str> {
+        let before = self.at;
+        let word = self.next().filter(|word| wanted(word));
+        if word.is_none() {
+            self.at = before;
+        }
+        word
     }
 
     /// Everything not read yet, without the spaces around it.

@@ -2,6 +2,7 @@
 
 use super::{Dialect, Engine};
 use crate::error::{EngineError, Phase};
+use crate::gather::Spot;
 use dyno_uci::{BestMove, Deviation};
 use std::time::Instant;
 
@@ -22,23 +23,35 @@ impl Engine {
     /// Tells the engine that its opponent offers a draw, where its protocol can.
     pub fn offer_draw(&mut self) -> Result<(), EngineError> {
         match &self.dialect {
-            Dialect::Uci(_) => Ok(()),
+            Dialect::Uci => Ok(()),
             Dialect::Xboard(xboard) => xboard.offer_draw(&mut self.channel),
         }
     }
 
     /// Whether the engine has offered a draw since this was asked last.
     pub fn take_draw_offer(&mut self) -> bool {
-        if matches!(self.dialect, Dialect::Uci(_)) {
+        if matches!(self.dialect, Dialect::Uci) {
             return false;
         }
         while self.search.is_none() && self.channel.take_buffered() {
             self.overhear();
         }
         match &mut self.dialect {
-            Dialect::Uci(_) => false,
+            Dialect::Uci => false,
             Dialect::Xboard(xboard) => xboard.take_draw_offer(),
         }
+    }
+
+    /// Brings the engine to a processor and lets it go again. It is asked whether it is ready, so
+    /// that it runs there once; an engine that cannot be asked stays where it is.
+    pub fn meet_at(&mut self, spot: &Spot) -> Result<(), EngineError> {
+        let Some(question) = self.ready_question() else { return Ok(()) };
+        if !spot.call(self.pid()) {
+            return Ok(());
+        }
+        let answer = self.ask_ready(&question, self.settings.ready);
+        spot.dismiss(self.pid());
+        answer
     }
 
     /// Whether the engine ponders by itself from the next game on. UCI engines are told what to

@@ -18,7 +18,7 @@ fn speak_uci(
     gives_up: impl Fn(&str) -> bool,
 ) -> Result<Introduced, EngineError> {
     let (identity, options) = Uci::handshake(channel, patience, gives_up)?;
-    Ok((Dialect::Uci(Uci::default()), identity, options))
+    Ok((Dialect::Uci, identity, options))
 }
 
 fn speak_xboard(

@@ -52,27 +52,29 @@ impl PollPipes {
         let input = self.input.as_ref().filter(|_| for_input);
         let output = self.output.as_ref().filter(|_| for_output);
         let errors = self.errors.as_ref();
-        // Missing pipes are filled with one that is waited for anyway.
-        let Some(filler) = input.or(output) else { return Ok(Some(Ready::default())) };
+        // Missing pipes are filled with one that is waited for anyway, or left off at the end:
+        // each costs the system something, for every move.
+        let Some(filler) = output.or(input) else { return Ok(Some(Ready::default())) };
         let watched = |pipe: Option<&'_ OwnedFd>, flags| match pipe {
             Some(_) => flags,
             None => PollFlags::empty(),
         };
+        let mut fds = [
+            PollFd::new(output.unwrap_or(filler), watched(output, PollFlags::IN)),
+            PollFd::new(errors.unwrap_or(filler), watched(errors, PollFlags::IN)),
+            PollFd::new(input.unwrap_or(filler), watched(input, PollFlags::OUT)),
+        ];
+        let count = if input.is_some() { 3 } else { 1 + usize::from(errors.is_some()) };
         loop {
             let timeout = deadline.map(|d| timespec(d.saturating_duration_since(Instant::now())));
-            let mut fds = [
-                PollFd::new(input.unwrap_or(filler), watched(input, PollFlags::OUT)),
-                PollFd::new(output.unwrap_or(filler), watched(output, PollFlags::IN)),
-                PollFd::new(errors.unwrap_or(filler), watched(errors, PollFlags::IN)),
-            ];
-            match poll(&mut fds, timeout.as_ref()) {
+            match poll(&mut fds[..count], timeout.as_ref()) {
                 Ok(0) => return Ok(None),
                 Ok(_) => {
                     let is = |i: usize| !fds[i].revents().is_empty();
                     return Ok(Some(Ready {
-                        input: input.is_some() && is(0),
-                        output: output.is_some() && is(1),
-                        errors: errors.is_some() && is(2),
+                        output: output.is_some() && is(0),
+                        errors: errors.is_some() && is(1),
+                        input: input.is_some() && is(2),
                     }));
                 }
                 Err(Errno::INTR) => {}

@@ -1,5 +1,6 @@
 //! The child process: started so that it dies with Dyno, ended so that nothing of it is left.
 
+use crate::cpus::{confine, threads_of};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::io;
@@ -94,9 +95,15 @@ impl Process {
         self.child.id()
     }
 
-    /// Confines the process to some processors; says whether the system could.
+    /// Confines the process to some processors; says whether the system could. Applies to every
+    /// thread there is; later ones inherit it.
     pub(crate) fn set_affinity(&self, cpus: &[usize]) -> bool {
-        self.exit.is_none() && system::set_affinity(self.pid(), cpus)
+        if self.exit.is_some() {
+            return false;
+        }
+        let applied: Vec<bool> =
+            threads_of(self.pid()).into_iter().map(|thread| confine(Some(thread), cpus)).collect();
+        !applied.is_empty() && applied.iter().all(|ok| *ok)
     }
 
     /// Processor time and peak memory; after the end, as last seen.

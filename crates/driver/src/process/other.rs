@@ -28,10 +28,6 @@ pub(super) fn kill_group(child: &mut Child) {
     let _ = child.kill();
 }
 
-pub(super) fn set_affinity(_: u32, _: &[usize]) -> bool {
-    false
-}
-
 pub(super) fn usage(_: u32) -> Option<Usage> {
     None
 }

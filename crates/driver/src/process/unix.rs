@@ -1,4 +1,4 @@
-//! Unix: process groups, death with the parent, affinity and usage.
+//! Unix: process groups, death with the parent, usage.
 
 use super::Usage;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
@@ -73,12 +73,7 @@ pub(super) fn unguard(child: &Child) {
 }
 
 #[cfg(target_os = "linux")]
-pub(super) use linux::{set_affinity, usage};
-
-#[cfg(not(target_os = "linux"))]
-pub(super) fn set_affinity(_: u32, _: &[usize]) -> bool {
-    false
-}
+pub(super) use linux::usage;
 
 #[cfg(not(target_os = "linux"))]
 pub(super) fn usage(_: u32) -> Option<Usage> {
@@ -87,8 +82,7 @@ pub(super) fn usage(_: u32) -> Option<Usage> {
 
 #[cfg(target_os = "linux")]
 mod linux {
-    use super::{Child, Command, CommandExt, OnceLock, Pid, Signal, Usage, io};
-    use rustix::thread::{CpuSet, sched_setaffinity};
+    use super::{Child, Command, CommandExt, OnceLock, Signal, Usage, io};
     use std::fs;
     use std::sync::mpsc::{Sender, channel};
     use std::thread;
@@ -135,19 +129,6 @@ mod linux {
         unsafe {
             command.pre_exec(at_birth);
         }
-    }
-
-    /// Applies to every thread there is; later ones inherit it.
-    pub(in super::super) fn set_affinity(pid: u32, cpus: &[usize]) -> bool {
-        let mut set = CpuSet::new();
-        for cpu in cpus.iter().filter(|cpu| **cpu < CpuSet::MAX_CPU) {
-            set.set(*cpu);
-        }
-        let Ok(tasks) = fs::read_dir(format!("/proc/{pid}/task")) else { return false };
-        let ids = tasks.flatten().filter_map(|t| t.file_name().to_str()?.parse().ok());
-        let applied: Vec<bool> =
-            ids.map(|id| sched_setaffinity(Pid::from_raw(id), &set).is_ok()).collect();
-        !applied.is_empty() && applied.iter().all(|ok| *ok)
     }
 
     pub(in super::super) fn usage(pid: u32) -> Option<Usage> {

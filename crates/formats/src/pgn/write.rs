@@ -1,7 +1,8 @@
 //! Writing PGN in export format: tags, then movetext in lines of at most 80 columns.
 
 use super::{PgnGame, PgnLine, SEVEN_TAGS};
-use dyno_chess::{Color, Move, Position};
+use crate::Digits;
+use dyno_chess::{Color, Move, Position, STARTPOS};
 use std::fmt;
 
 const WIDTH: usize = 80;
@@ -54,9 +55,9 @@ impl PgnText {
 
     /// Ends the tags. A game from elsewhere than the start position says so here.
     pub fn start(&mut self, position: &Position) -> &mut PgnText {
-        let usual = Position::startpos();
-        if position.fen() != usual.fen() {
-            self.tag("SetUp", "1").tag("FEN", &position.fen());
+        let fen = position.fen();
+        if fen != STARTPOS {
+            self.tag("SetUp", "1").tag("FEN", &fen);
         }
         self.text.push('\n');
         self
@@ -69,10 +70,9 @@ impl PgnText {
 
     /// Adds a move in the notation of the caller's choice.
     pub fn move_text(&mut self, before: &Position, mv: &str, comment: &str) -> &mut PgnText {
-        let number = before.fullmove_number();
         match before.side_to_move() {
-            Color::White => self.word(&format!("{number}.")),
-            Color::Black if self.number_due => self.word(&format!("{number}...")),
+            Color::White => self.number(before.fullmove_number(), "."),
+            Color::Black if self.number_due => self.number(before.fullmove_number(), "..."),
             Color::Black => {}
         }
         self.word(mv);
@@ -85,17 +85,22 @@ impl PgnText {
 
     /// Adds a comment; braces within it would end it and become parentheses.
     pub fn comment(&mut self, comment: &str) -> &mut PgnText {
-        let clean = comment.replace('{', "(").replace('}', ")");
-        let mut words = clean.split_whitespace().peekable();
+        if comment.contains(['{', '}']) {
+            return self.comment(&comment.replace('{', "(").replace('}', ")"));
+        }
+        let mut words = comment.split_whitespace().peekable();
         let mut first = true;
         while let Some(word) = words.next() {
-            let open = if first { "{" } else { "" };
+            let open = if std::mem::take(&mut first) { "{" } else { "" };
             let close = if words.peek().is_none() { "}" } else { "" };
-            self.word(&format!("{open}{word}{close}"));
-            first = false;
+            self.parts([open, word, close]);
         }
         self.number_due = true;
         self
+    }
+
+    fn number(&mut self, number: u32, dots: &str) {
+        self.parts([Digits::of(number.into()).as_str(), dots, ""]);
     }
 
     /// Adds a line of moves with all that is said about them.
@@ -132,9 +137,14 @@ impl PgnText {
     }
 
     fn word(&mut self, word: &str) {
-        let width = word.chars().count();
+        self.parts([word, "", ""]);
+    }
+
+    /// Adds a word that comes in parts. Every move of every game passes here: nothing is allocated.
+    fn parts(&mut self, parts: [&str; 3]) {
+        let width = parts.iter().map(|part| width(part)).sum::<usize>();
         // A line that begins with a percent sign would be skipped by readers.
-        let may_break = !word.starts_with('%');
+        let may_break = !parts.iter().find(|p| !p.is_empty()).is_some_and(|p| p.starts_with('%'));
         if self.column > 0 && self.column + 1 + width >= WIDTH && may_break {
             self.text.push('\n');
             self.column = 0;
@@ -142,9 +152,14 @@ impl PgnText {
             self.text.push(' ');
             self.column += 1;
         }
-        self.text.push_str(word);
+        parts.iter().for_each(|part| self.text.push_str(part));
         self.column += width;
     }
+}
+
+/// Letters, which are fewer than bytes only beyond ASCII.
+fn width(text: &str) -> usize {
+    if text.is_ascii() { text.len() } else { text.chars().count() }
 }
 
 impl fmt::Display for PgnGame {

@@ -4,35 +4,34 @@ use super::plan::{Notation, PgnOutput, Plan, Variant};
 use super::record::{GameRecord, MoveRecord, ReplayError};
 use dyno_chess::{Color, Move, Position};
 use dyno_driver::Score;
+use dyno_formats::Digits;
 use dyno_formats::pgn::PgnText;
 use std::fmt::Write;
 
 /// The PGN of a game.
 pub fn text(record: &GameRecord, plan: &Plan, output: &PgnOutput) -> Result<String, ReplayError> {
     let chess960 = plan.variant == Variant::FischeRandom;
-    let mut game = record.opening(chess960)?;
+    let game = record.opening(chess960)?;
     let mut pgn = PgnText::new();
     tags(&mut pgn, record, plan, output);
     pgn.start(game.start());
     let comments = !output.min;
-    for (position, mv) in game.positions().iter().zip(game.moves()) {
-        pgn.move_text(
-            position,
-            &notation(position, *mv, output),
-            if comments { "book" } else { "" },
-        );
+    let (mut words, mut comment) = (String::new(), String::new());
+    for (pair, mv) in game.positions().windows(2).zip(game.moves()) {
+        notation(&mut words, &pair[0], *mv, &pair[1], output);
+        pgn.move_text(&pair[0], &words, if comments { "book" } else { "" });
     }
     if record.moves.is_empty() && comments {
         pgn.comment(&record.result.to_string());
     }
-    let mut comment = String::new();
+    let mut before = *game.position();
     for (i, done) in record.moves.iter().enumerate() {
-        let before = *game.position();
         let fault = |e: dyno_chess::MoveTextError| ReplayError {
             number: record.slot.number + 1,
             reason: e.to_string(),
         };
         let mv = before.parse_uci(&done.uci).map_err(fault)?;
+        let after = before.play(mv);
         comment.clear();
         if comments {
             describe(&mut comment, done, output);
@@ -41,8 +40,9 @@ pub fn text(record: &GameRecord, plan: &Plan, output: &PgnOutput) -> Result<Stri
                 let _ = write!(comment, ", {}", record.result);
             }
         }
-        pgn.move_text(&before, &notation(&before, mv, output), &comment);
-        game.play(mv);
+        notation(&mut words, &before, mv, &after, output);
+        pgn.move_text(&before, &words, &comment);
+        before = after;
     }
     Ok(pgn.finish(record.result.points.text()))
 }
@@ -89,11 +89,13 @@ pub fn limits_text(plan: &Plan, engine: usize) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
-fn notation(position: &Position, mv: Move, output: &PgnOutput) -> String {
+/// Puts the move into `words`, in place of what is there.
+fn notation(words: &mut String, before: &Position, mv: Move, after: &Position, output: &PgnOutput) {
+    words.clear();
     match output.notation {
-        Notation::San => position.san(mv),
-        Notation::Uci => position.uci(mv),
-        Notation::Lan => long_algebraic(position, mv),
+        Notation::San => before.push_san(mv, after, words),
+        Notation::Uci => words.push_str(&before.uci(mv)),
+        Notation::Lan => words.push_str(&long_algebraic(before, mv)),
     }
 }
 
@@ -121,27 +123,57 @@ fn describe(out: &mut String, done: &MoveRecord, output: &PgnOutput) {
         Some(Score::Mate(moves)) => drop(write!(out, "-M{}", 2 * moves.unsigned_abs())),
         Some(Score::Cp(value)) => {
             let sign = if value < 0 { '-' } else { '+' };
-            let value = value.unsigned_abs();
-            let _ = write!(out, "{sign}{}.{:02}", value / 100, value % 100);
+            out.push(sign);
+            push_decimal(out, value.unsigned_abs().into(), 2);
         }
         None => out.push_str("0.00"),
     }
-    let _ = write!(out, "/{} {:.3}s", done.depth.unwrap_or(0), done.nanos as f64 / 1e9);
-    let mut field = |wanted: bool, name: &str, value: Option<String>| {
-        if let (true, Some(value)) = (wanted, value) {
-            let _ = write!(out, ", {name}={value}");
+    out.push('/');
+    out.push_str(Digits::of(done.depth.unwrap_or(0).into()).as_str());
+    out.push(' ');
+    push_seconds(out, done.nanos);
+    let mut time = |wanted: bool, name: &str, nanos: Option<u64>| {
+        if let Some(nanos) = nanos.filter(|_| wanted) {
+            push_name(out, name);
+            push_seconds(out, nanos);
         }
     };
-    let text = |value: Option<u64>| value.map(|v| v.to_string());
-    field(output.timeleft, "tl", done.left.map(|l| format!("{:.3}s", l as f64 / 1e9)));
-    let latency = done.latency().map(|l| format!("{:.3}s", l.as_secs_f64()));
-    field(output.latency, "latency", latency);
-    field(output.nodes, "n", text(done.nodes));
-    field(output.seldepth, "sd", text(done.seldepth.map(u64::from)));
-    field(output.nps, "nps", text(done.nps));
-    field(output.hashfull, "hashfull", text(done.hashfull.map(u64::from)));
-    field(output.tbhits, "tbhits", text(done.tbhits));
-    field(output.pv && !done.pv.is_empty(), "pv", Some(format!("\"{}\"", done.pv)));
+    time(output.timeleft, "tl", done.left);
+    time(output.latency, "latency", done.latency().map(|l| l.as_nanos() as u64));
+    let mut count = |wanted: bool, name: &str, value: Option<u64>| {
+        if let Some(value) = value.filter(|_| wanted) {
+            push_name(out, name);
+            out.push_str(Digits::of(value).as_str());
+        }
+    };
+    count(output.nodes, "n", done.nodes);
+    count(output.seldepth, "sd", done.seldepth.map(u64::from));
+    count(output.nps, "nps", done.nps);
+    count(output.hashfull, "hashfull", done.hashfull.map(u64::from));
+    count(output.tbhits, "tbhits", done.tbhits);
+    if output.pv && !done.pv.is_empty() {
+        let _ = write!(out, ", pv=\"{}\"", done.pv);
+    }
+}
+
+fn push_name(out: &mut String, name: &str) {
+    out.push_str(", ");
+    out.push_str(name);
+    out.push('=');
+}
+
+/// A number of hundredths or thousandths as a decimal fraction.
+fn push_decimal(out: &mut String, value: u64, places: usize) {
+    let unit = 10u64.pow(places as u32);
+    out.push_str(Digits::of(value / unit).as_str());
+    out.push('.');
+    out.push_str(Digits::padded(value % unit, places).as_str());
+}
+
+/// `1.234s`, rounded to milliseconds.
+fn push_seconds(out: &mut String, nanos: u64) {
+    push_decimal(out, nanos.saturating_add(500_000) / 1_000_000, 3);
+    out.push('s');
 }
 
 fn duration(ms: u64) -> String {

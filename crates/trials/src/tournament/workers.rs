@@ -8,7 +8,7 @@ use super::play::{House, Played, play};
 use super::record::GameRecord;
 use super::schedule::{Next, Schedule, Slot};
 use crossbeam_channel::Sender;
-use dyno_driver::{EngineError, Interrupt, Log};
+use dyno_driver::{EngineError, Interrupt, Log, Spot, stay_on};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -116,6 +116,7 @@ pub fn work(hall: &Hall<'_>, board: usize, report: &Sender<Message>) {
         .map(|index| Contestant::new(hall.plan, index, board_settings(hall, board, index)))
         .collect();
     let tell = |message| report.send(message).is_ok();
+    let spot = place(hall.plan, board);
     let mut first = true;
     let for_good = loop {
         let slot = match hall.take(board) {
@@ -129,7 +130,7 @@ pub fn work(hall: &Hall<'_>, board: usize, report: &Sender<Message>) {
         if !tell(Message::Started(slot)) {
             break true;
         }
-        let played = one_game(hall, slot, &mut contestants);
+        let played = one_game(hall, slot, &mut contestants, spot.as_ref());
         if let Some(live) = &hall.house.live {
             live.remove(slot.number);
         }
@@ -162,6 +163,7 @@ fn one_game(
     hall: &Hall<'_>,
     slot: Slot,
     contestants: &mut [Contestant],
+    spot: Option<&Spot>,
 ) -> Result<Played, EngineError> {
     for (index, contestant) in contestants.iter_mut().enumerate() {
         match index == slot.white || index == slot.black {
@@ -171,9 +173,30 @@ fn one_game(
         }
     }
     let start = hall.openings.nth(slot.opening);
+    // With processors to spare, everybody may spread.
+    let spot = spot.filter(|spot| hall.control.concurrency() >= spot.processors());
     match contestants.get_disjoint_mut([slot.white, slot.black]) {
-        Ok([white, black]) => Ok(play(&hall.house, slot, start, white, black)),
+        Ok([white, black]) => {
+            if let Some(spot) = spot {
+                spot.attend(|| {
+                    [&mut *white, &mut *black].into_iter().try_for_each(|c| meet(c, spot))
+                })?;
+            }
+            Ok(play(&hall.house, slot, start, white, black))
+        }
         Err(_) => Ok(Played::Interrupted),
+    }
+}
+
+/// Brings an engine to the board's processor. One that fails there is replaced.
+fn meet(contestant: &mut Contestant, spot: &Spot) -> Result<(), EngineError> {
+    match contestant.engine()?.meet_at(spot) {
+        Err(EngineError::Interrupted) => Err(EngineError::Interrupted),
+        Err(_) => {
+            contestant.discard();
+            prepare(contestant)
+        }
+        Ok(()) => Ok(()),
     }
 }
 
@@ -200,6 +223,21 @@ fn board_settings(hall: &Hall<'_>, board: usize, index: usize) -> dyno_driver::S
     let stop = Interrupt::new(hall.stop_now.clone(), 1);
     let label = format!("{}#{}", hall.plan.engines[index].name, board + 1);
     settings(&hall.plan.machine, hall.log.clone(), Some(label), Some(stop), cpus(hall.plan, board))
+}
+
+/// Where the parties of a board meet before a game. Engines that think at the same time, or with
+/// several threads, are better apart; pinned ones have their place, and the board goes there too.
+fn place(plan: &Plan, board: usize) -> Option<Spot> {
+    if plan.threads() > 1 || plan.engines.iter().any(|engine| engine.ponder) {
+        return None;
+    }
+    match cpus(plan, board).as_slice() {
+        [] => Spot::of_board(board),
+        pinned => {
+            stay_on(pinned);
+            None
+        }
+    }
 }
 
 /// The processors of a board, when engines are to be pinned: as many as an engine has threads.
