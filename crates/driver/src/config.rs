@@ -113,6 +113,15 @@ pub fn named_engine(name: &str, files: &[PathBuf]) -> Result<Option<EngineSpec>,
     Ok(None)
 }
 
+/// The names of all engines in the usual files.
+pub fn engine_names() -> Result<Vec<String>, ConfigError> {
+    let mut names = Vec::new();
+    for file in usual_files() {
+        names.extend(read_engines(&file)?.into_iter().filter_map(|spec| spec.name));
+    }
+    Ok(names)
+}
+
 fn usual_files() -> Vec<PathBuf> {
     let home = |variable: &str| std::env::var_os(variable).map(PathBuf::from);
     let config = home("XDG_CONFIG_HOME")

@@ -37,7 +37,7 @@ mod uci;
 mod xboard;
 
 pub use batch::{Batch, run_to_end};
-pub use config::{ConfigError, named_engine, read_engines};
+pub use config::{ConfigError, engine_names, named_engine, read_engines};
 pub use dyno_uci::{
     BestMove, Bound, Deviation, EngineOption, Finding, Findings, Go, Info, InfoBuf, OptionKind,
     Score,

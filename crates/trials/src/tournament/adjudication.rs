@@ -42,6 +42,10 @@ impl Referee {
         score: Option<Score>,
     ) -> Option<GameResult> {
         let full_moves = game.moves().len() as u32 / 2;
+        // A capture or a pawn move is progress, as cutechess-cli and fastchess have it.
+        if game.position().halfmove_clock() == 0 {
+            self.level = 0;
+        }
         if let Some(rule) = rules.draw
             && self.is_level(rule, score)
             && full_moves >= rule.movenumber
@@ -123,6 +127,21 @@ mod tests {
         let mut unknown = cp(&[0; 9]);
         unknown[5] = None;
         assert_eq!(ended(&rules, &unknown), None, "no score is no consent");
+    }
+
+    #[test]
+    fn captures_and_pawn_moves_begin_the_count_anew() {
+        let draw = Some(DrawRule { movenumber: 1, movecount: 2, score: 10 });
+        let rules = Rules { draw, ..Rules::default() };
+        let mut game = Game::new(Position::startpos());
+        let mut referee = Referee::default();
+        let moves = ["g1f3", "g8f6", "f3g1", "e7e5", "g1f3", "f6g8", "f3g1"];
+        let ended = moves.iter().position(|text| {
+            let mover = game.position().side_to_move();
+            game.play(game.position().parse_uci(text).unwrap());
+            referee.judge(&rules, &game, mover, Some(Score::Cp(0))).is_some()
+        });
+        assert_eq!(ended, Some(6), "the pawn's move is the first of four");
     }
 
     #[test]

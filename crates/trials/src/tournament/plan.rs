@@ -250,6 +250,8 @@ pub enum Policy {
     Encounter,
     /// For each new round only.
     Round,
+    /// Never: all games begin with the same.
+    Keep,
 }
 
 /// Ends of games that neither side has to play out.

@@ -11,8 +11,9 @@ use dyno_trials::tournament::{
 use std::path::PathBuf;
 
 /// Every flag that is understood, for the help and for finding the one that was meant.
-pub const FLAGS: [&str; 68] = [
+pub const FLAGS: [&str; 70] = [
     "engine",
+    "engines",
     "each",
     "games",
     "rounds",
@@ -58,6 +59,7 @@ pub const FLAGS: [&str; 68] = [
     "tournamentfile",
     "output",
     "report",
+    "resultformat",
     "show-latency",
     "startup-ms",
     "ucinewgame-ms",
@@ -83,7 +85,8 @@ pub const FLAGS: [&str; 68] = [
 ];
 
 /// Flags that stand alone.
-const SWITCHES: [&str; 16] = [
+const SWITCHES: [&str; 17] = [
+    "engines",
     "norepeat",
     "noswap",
     "reverse",
@@ -137,7 +140,14 @@ impl Draft {
             "each" => self.each.extend(flag.words.iter().cloned()),
             "plan" => self.read_plan(flag.one()?)?,
             "help" | "h" => self.request.help = true,
-            "version" => self.request.version = true,
+            "version" | "v" => self.request.version = true,
+            "engines" => self.request.list_engines = true,
+            "resultformat" => {
+                return fail(
+                    "-resultformat: the table has one form; `-output format=fastchess`, \
+                     `--report-json FILE` and `--report-html FILE` show the figures otherwise",
+                );
+            }
             "compliance" => {
                 return fail(
                     "-compliance: to examine one engine use `dyno check --engine PROGRAM`",
@@ -216,7 +226,7 @@ impl Draft {
             "draw" => self.plan().adjudication.draw = Some(draw(flag)?),
             "resign" => self.plan().adjudication.resign = Some(resign(flag)?),
             "maxmoves" => self.plan().adjudication.maxmoves = Some(flag.number()?),
-            "tb" => self.plan().adjudication.tb = Some(flag.text()?),
+            "tb" => self.plan().adjudication.tb = Some(folders(&flag.text()?)),
             "tbpieces" => self.plan().adjudication.tbpieces = Some(flag.number()?),
             "tbignore50" => self.plan().adjudication.tbignore50 = true,
             "tbadjudicate" => {
@@ -356,7 +366,8 @@ impl Draft {
     }
 
     fn finish(mut self) -> Result<Request> {
-        if self.request.help || self.request.version || self.request.resume.is_some() {
+        let Request { help, version, list_engines, .. } = self.request;
+        if help || version || list_engines || self.request.resume.is_some() {
             return Ok(self.request);
         }
         let each = Flag { name: "each".into(), words: self.each.clone() };
@@ -383,6 +394,11 @@ impl Draft {
         output.ratinginterval = self.ratinginterval.unwrap_or(usual);
         Ok(self.request)
     }
+}
+
+/// Folders as the system separates them; cutechess-cli wants semicolons everywhere.
+fn folders(text: &str) -> String {
+    if cfg!(windows) { text.to_owned() } else { text.replace(';', ":") }
 }
 
 /// One line with the place, where TOML's own error draws a picture.

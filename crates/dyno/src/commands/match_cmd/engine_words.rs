@@ -1,7 +1,7 @@
 //! The settings of `-engine` and `-each`.
 
-use super::words::{DialectError, Result, Setting, fail};
-use dyno_driver::{EngineSpec, Program, named_engine, split_command_line};
+use super::words::{DialectError, Result, Setting, fail, hint};
+use dyno_driver::{EngineSpec, Program, engine_names, named_engine, split_command_line};
 use dyno_trials::tournament::{Contender, Limits, Protocol, Restart, seconds};
 
 /// What an engine can be told, besides `option.NAME=VALUE`.
@@ -158,8 +158,10 @@ fn take_over(engine: &mut Contender, spec: &EngineSpec) {
 fn configured(name: &str, given: Contender) -> Result<Contender> {
     let spec = named_engine(name, &[]).map_err(|e| DialectError(format!("conf={name}: {e}")))?;
     let Some(spec) = spec else {
+        let known = engine_names().unwrap_or_default();
+        let hint = hint(name, known.iter().map(String::as_str), "");
         return fail(format!(
-            "conf={name}: no engine of that name in engines.toml or engines.json"
+            "conf={name}: no engine of that name in engines.toml or engines.json{hint}"
         ));
     };
     let mut engine = given;

@@ -43,6 +43,12 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         stdout::write_all(format!("dyno {}\n", env!("CARGO_PKG_VERSION")).as_bytes())?;
         return Ok(Exit::Passed);
     }
+    if request.list_engines {
+        for name in dyno_driver::engine_names()? {
+            stdout::write_all(format!("{name}\n").as_bytes())?;
+        }
+        return Ok(Exit::Passed);
+    }
     if request.resume.is_some() {
         return resume(&request);
     }

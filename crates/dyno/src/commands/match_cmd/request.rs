@@ -8,6 +8,8 @@ pub struct Request {
     pub plan: Plan,
     pub help: bool,
     pub version: bool,
+    /// Only name the engines that `conf=` knows.
+    pub list_engines: bool,
     pub print_plan: bool,
     /// Go on with this journal, or with the one named by other options.
     pub resume: Option<Option<PathBuf>>,

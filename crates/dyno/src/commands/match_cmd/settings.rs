@@ -53,6 +53,7 @@ pub fn openings(flag: &Flag, plan: &mut Plan) -> Result<()> {
                     ("default", Policy::Default),
                     ("encounter", Policy::Encounter),
                     ("round", Policy::Round),
+                    ("keep", Policy::Keep),
                 ])?;
             }
             "srand" => plan.seed = setting.number()?,
@@ -117,7 +118,12 @@ pub fn pgnout(flag: &Flag) -> Result<PgnOutput> {
             "timeleft" => pgn.timeleft = setting.flag_value()?,
             "latency" => pgn.latency = setting.flag_value()?,
             "pv" => pgn.pv = setting.flag_value()?,
-            "match_line" => {}
+            "match_line" => {
+                return fail(
+                    "-pgnout match_line: lines of engines are not copied into the PGN; \
+                     `-log file=FILE engine=true` keeps all of them",
+                );
+            }
             _ if i == 0 => pgn.file = flag.words[0].clone().into(),
             _ => {
                 return setting.unknown(&[

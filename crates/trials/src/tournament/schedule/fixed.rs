@@ -130,6 +130,7 @@ impl Fixed {
         let per_cycle = self.meetings.len() as u64;
         let (cycle, meeting) = self.place(encounter);
         match self.policy {
+            Policy::Keep => 0,
             Policy::Encounter => encounter,
             Policy::Round => cycle * u64::from(self.rounds_in_cycle) + u64::from(meeting.round),
             // Encounters shorter than a group share their opening with those of the next rounds.
@@ -211,6 +212,7 @@ mod tests {
         assert_eq!(openings(Policy::Default), [0, 0, 1, 1, 2, 2, 3, 3]);
         assert_eq!(openings(Policy::Encounter), [0, 0, 0, 0, 1, 1, 1, 1]);
         assert_eq!(openings(Policy::Round), [0, 0, 0, 0, 1, 1, 1, 1]);
+        assert_eq!(openings(Policy::Keep), [0; 8]);
         tournament.reverse = true;
         assert_eq!(colours(&tournament, Policy::Default)[0].0, 1);
         tournament.swap = false;
