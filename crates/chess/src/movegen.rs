@@ -121,7 +121,17 @@ pub(crate) fn visit<C: Side, S: Sliders, V: Visitor>(
     kind: GenKind,
     visitor: &mut V,
 ) {
-    let limits = Limits::new::<C, S>(board);
+    visit_within::<C, S, V>(board, &Limits::new::<C, S>(board), kind, visitor);
+}
+
+/// The same for one who has worked out the limits.
+#[inline(always)]
+pub(crate) fn visit_within<C: Side, S: Sliders, V: Visitor>(
+    board: &Board,
+    limits: &Limits,
+    kind: GenKind,
+    visitor: &mut V,
+) {
     if kind == GenKind::Evasions && limits.checkers.is_empty() {
         return;
     }
@@ -131,14 +141,14 @@ pub(crate) fn visit<C: Side, S: Sliders, V: Visitor>(
         GenKind::Quiets => !limits.occupied,
     };
     if !limits.checkers.many() {
-        visit_pawns::<C, S, V>(board, &limits, kind, visitor);
+        visit_pawns::<C, S, V>(board, limits, kind, visitor);
         if visitor.is_done() {
             return;
         }
-        visit_pieces::<C, S, V>(board, &limits, wanted & limits.answers, visitor);
+        visit_pieces::<C, S, V>(board, limits, wanted & limits.answers, visitor);
     }
     if !visitor.is_done() {
-        visit_king::<C, S, V>(board, &limits, kind, wanted, visitor);
+        visit_king::<C, S, V>(board, limits, kind, wanted, visitor);
     }
 }
 

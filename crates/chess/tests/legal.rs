@@ -4,6 +4,7 @@
 mod common;
 
 use common::{RICH, Random};
+use dyno_chess::perft::{Options, Table, count};
 use dyno_chess::{GenKind, Move, Position};
 
 fn walk(seed: u64, games: usize, plies: usize, mut check: impl FnMut(&Position, &mut Random)) {
@@ -67,5 +68,16 @@ fn pairs_agree_with_playing_every_move() {
         let played: u64 = moves.into_iter().map(replies).sum();
         let counted = dyno_chess::perft::perft(position, 2);
         assert_eq!(counted, played, "{position}");
+    });
+}
+
+/// What is remembered, of positions and of half positions, against counting anew.
+#[test]
+fn remembered_counts_agree_with_fresh_ones() {
+    let table = Table::new(4).unwrap();
+    let options = Options { table: Some(&table), ..Options::default() };
+    walk(4, 1, 40, |position, _| {
+        let remembered = count(position, 4, &options);
+        assert_eq!(remembered, count(position, 4, &Options::default()), "{position}");
     });
 }

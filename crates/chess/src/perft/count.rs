@@ -1,11 +1,12 @@
 //! A whole count: the work divided among threads, watched, and stopped when asked.
 
+use super::halves::Memory;
 use super::node::Node;
 use super::table::Table;
-use super::walk::{self, Run, SAFE_DEPTH};
+use super::walk::{self, Run, SAFE_DEPTH, Stop};
 use crate::{Color, Move, Position};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// How to count.
 #[derive(Clone, Copy)]
@@ -90,20 +91,22 @@ pub fn count(position: &Position, depth: u32, options: &Options) -> Counted {
         children.into_iter().enumerate().map(|(root, (_, node))| Part { node, root }).collect();
     let threads = options.threads.max(1);
     let (parts, side, depth) = split(parts, !side, depth - 1, threads, options.table.is_some());
-    let run = Run { table: options.table, stop: options.stop, stopped: AtomicBool::new(false) };
+    let stop = Stop::new(options.stop);
 
     let next = AtomicUsize::new(0);
     let found = Mutex::new((vec![None; parts.len()], 0, 0));
     let work = || {
+        let memory = options.table.map(|_| Memory::new());
+        let mut run = Run { table: options.table, memory, stop: &stop };
         while let Some((index, part)) =
             Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|i| Some((i, parts.get(i)?)))
         {
             // Small parts would never ask by themselves.
-            if run.should_stop() {
+            if stop.should_stop() {
                 break;
             }
-            let nodes = deep(&part.node, side, depth, &run);
-            if run.is_stopped() {
+            let nodes = deep(&part.node, side, depth, &mut run);
+            if stop.is_stopped() {
                 break;
             }
             // A thread that panicked holds no half-written state here.
@@ -158,7 +161,7 @@ fn split(
 }
 
 /// Counts of any depth: beyond what is sure to fit 64 bits, in 128.
-fn deep(node: &Node, side: Color, depth: u32, run: &Run) -> u128 {
+fn deep(node: &Node, side: Color, depth: u32, run: &mut Run) -> u128 {
     if let Some(count) = run.table.and_then(|table| table.get(node.key, depth)) {
         return u128::from(count);
     }
@@ -170,7 +173,7 @@ fn deep(node: &Node, side: Color, depth: u32, run: &Run) -> u128 {
     };
     if let (Some(table), Ok(count)) = (run.table, u64::try_from(nodes))
         && depth >= 2
-        && !run.is_stopped()
+        && !run.stop.is_stopped()
     {
         table.put(node.key, depth, count);
     }

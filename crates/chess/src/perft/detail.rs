@@ -1,15 +1,15 @@
 //! Of what kind the leaves are.
 
 use super::count::{Options, Progress};
-use super::node::Node;
-use super::walk::{Player, Run};
+use super::node::{Node, Step};
+use super::walk::{Player, Stop};
 use crate::board::{Black, Side, White};
 use crate::movegen::{self, GenKind, Limits};
 use crate::sliders::Magic;
 use crate::{Bitboard, Color, Move, Position};
 use std::ops::AddAssign;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The leaves of a depth, and how many of them the last move made in which way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -61,7 +61,7 @@ impl AddAssign for Detail {
 pub fn detail(position: &Position, depth: u32, options: &Options) -> (Vec<Detail>, bool) {
     let root = Node::new(position);
     let children = super::walk::children(&root, position.side);
-    let run = Run { table: None, stop: options.stop, stopped: AtomicBool::new(false) };
+    let stop = Stop::new(options.stop);
     let levels = depth as usize;
     let sum = Mutex::new((vec![Detail::default(); levels], 0));
     let next = AtomicUsize::new(0);
@@ -69,8 +69,8 @@ pub fn detail(position: &Position, depth: u32, options: &Options) -> (Vec<Detail
         while let Some((mv, node)) = children.get(next.fetch_add(1, Ordering::Relaxed)) {
             let mut found = vec![Detail::default(); levels];
             match position.side {
-                Color::White => enter::<White>(&root, *mv, node, &mut found, &run),
-                Color::Black => enter::<Black>(&root, *mv, node, &mut found, &run),
+                Color::White => enter::<White>(&root, *mv, node, &mut found, &stop),
+                Color::Black => enter::<Black>(&root, *mv, node, &mut found, &stop),
             }
             let mut sum = sum.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
             let (depths, done) = &mut *sum;
@@ -91,11 +91,11 @@ pub fn detail(position: &Position, depth: u32, options: &Options) -> (Vec<Detail
         });
     }
     let (found, _) = sum.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
-    (found, !run.is_stopped())
+    (found, !stop.is_stopped())
 }
 
 /// Notes the move of side `C` that led to a node, and walks on below it.
-fn enter<C: Side>(before: &Node, mv: Move, node: &Node, levels: &mut [Detail], run: &Run) {
+fn enter<C: Side>(before: &Node, mv: Move, node: &Node, levels: &mut [Detail], stop: &Stop) {
     let Some((level, below)) = levels.split_first_mut() else { return };
     let captured = !mv.is_castling() && before.board.occupied().contains(mv.to());
     level.nodes += 1;
@@ -115,17 +115,18 @@ fn enter<C: Side>(before: &Node, mv: Move, node: &Node, levels: &mut [Detail], r
         }
         level.mates += u64::from(!has_moves::<C::Them>(node));
     }
-    if below.is_empty() || (below.len() >= 2 && run.should_stop()) {
+    if below.is_empty() || (below.len() >= 2 && stop.should_stop()) {
         return;
     }
-    let next = |mv: Move, next: &Node| enter::<C::Them>(node, mv, next, below, run);
+    let next = |step: Step, next: &Node| enter::<C::Them>(node, step.mv(), next, below, stop);
     let mut player = Player::<C::Them, _>::new(node, next);
     movegen::visit::<C::Them, Magic, _>(&node.board, GenKind::All, &mut player);
 }
 
 fn has_moves<C: Side>(node: &Node) -> bool {
     let mut found = Bitboard::EMPTY;
-    let mut player = Player::<C, _>::new(node, |mv: Move, _: &Node| found |= Bitboard::of(mv.to()));
+    let mut player =
+        Player::<C, _>::new(node, |step: Step, _: &Node| found |= Bitboard::of(step.mv().to()));
     movegen::visit::<C, Magic, _>(&node.board, GenKind::Evasions, &mut player);
     found.any()
 }

@@ -5,8 +5,10 @@
 
 mod count;
 mod detail;
+mod halves;
 mod node;
 mod pairs;
+mod pieces;
 mod replies;
 mod table;
 mod walk;

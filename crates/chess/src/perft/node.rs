@@ -2,13 +2,34 @@
 
 use crate::board::{Board, Side, ahead, rank};
 use crate::make::castling_targets;
-use crate::{Bitboard, Position, Rank, Role, Square, attacks, zobrist};
+use crate::{Bitboard, Move, Position, Rank, Role, Square, attacks, zobrist};
 
 /// A board with a key of 128 bits, wide enough that a table may trust it.
 #[derive(Clone, Copy)]
 pub(super) struct Node {
     pub(super) board: Board,
     pub(super) key: u128,
+}
+
+/// A move as the tree plays it: the generator knows what moves, so nobody has to look again.
+#[derive(Clone, Copy)]
+pub(super) enum Step {
+    Piece(Role, Square, Square),
+    Pawn(Square, Square),
+    Promotion(Square, Square, Role),
+    EnPassant(Square, Square),
+    Castling(Square, Square),
+}
+
+impl Step {
+    pub(super) fn mv(self) -> Move {
+        match self {
+            Step::Piece(_, from, to) | Step::Pawn(from, to) => Move::normal(from, to),
+            Step::Promotion(from, to, role) => Move::promoting(from, to, role),
+            Step::EnPassant(from, to) => Move::en_passant(from, to),
+            Step::Castling(king, rook) => Move::castling(king, rook),
+        }
+    }
 }
 
 impl Node {
@@ -63,6 +84,18 @@ impl Node {
         if lost.any() {
             self.board.castling -= lost;
             self.key ^= zobrist::wide_castling(lost);
+        }
+    }
+
+    /// The node after a move. Where only its key is wanted, the compiler leaves the board out.
+    #[inline(always)]
+    pub(super) fn after<C: Side>(&self, step: Step) -> Node {
+        match step {
+            Step::Piece(role, from, to) => self.piece::<C>(role, from, to),
+            Step::Pawn(from, to) => self.pawn::<C>(from, to),
+            Step::Promotion(from, to, role) => self.promotion::<C>(from, to, role),
+            Step::EnPassant(from, to) => self.en_passant::<C>(from, to),
+            Step::Castling(king, rook) => self.castling::<C>(king, rook),
         }
     }
 

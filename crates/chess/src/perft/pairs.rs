@@ -7,25 +7,78 @@
 //! that change the structure of the replies themselves (checks, pins made or broken, promotions,
 //! en passant, castling and the rare like) are played and counted one by one.
 
+use super::halves::{Memory, Sides};
 use super::node::Node;
-use super::replies::{PawnReplies, Replies};
+use super::pieces::{PawnReplies, PieceReplies};
+use super::replies::{Replies, Sight};
 use super::walk::{Machine, Run, each_move};
-use crate::board::{Side, bishop, rook};
+use crate::board::{Board, Side, bishop, rook};
 use crate::movegen::{self, GenKind, Limits, Visitor};
 use crate::{Bitboard, Role, Square, attacks};
 use std::marker::PhantomData;
 
 /// The number of pairs of a move and a reply.
 #[inline(always)]
-pub(super) fn count<C: Side, M: Machine>(node: &Node, run: &Run) -> u64 {
+pub(super) fn count<C: Side, M: Machine>(node: &Node, run: &mut Run) -> u64 {
+    let board = &node.board;
+    let limits = Limits::new::<C, M>(board);
     // A side in check has few moves: nothing is gained by looking at them together.
-    if Limits::new::<C, M>(&node.board).checkers.any() {
+    if limits.checkers.any() {
         return each_move::<C, M>(node, 2, run);
     }
-    let replies = Replies::new::<C, M>(&node.board, Bitboard::EMPTY);
-    let mut pairs = Pairs::<C, M> { node, replies: &replies, total: 0, marker: PhantomData };
-    movegen::visit::<C, M, _>(&node.board, GenKind::All, &mut pairs);
+    let mut memory = run.memory.as_mut().map(Memory::of::<C>);
+    let sight = match &mut memory {
+        Some(memory) => *memory.sight::<C, M>(board),
+        None => Sight::new::<C, M>(board),
+    };
+    let replies = Replies::new::<C, M>(board, &sight);
+    let fresh;
+    let pieces = match memory {
+        Some(memory) if replies.bound.is_empty() => memory.replies::<C, M>(board),
+        _ => {
+            let reach = replies.reach::<C>(board, Bitboard::EMPTY);
+            fresh = PieceReplies::new::<C, M>(board, replies.bound, reach);
+            &fresh
+        }
+    };
+    let mut pairs = Pairs::<C, M>::new(node, &replies, pieces);
+    movegen::visit_within::<C, M, _>(board, &limits, GenKind::All, &mut pairs);
     pairs.total as u64
+}
+
+impl Sides {
+    /// What we see on a board.
+    #[inline(always)]
+    fn sight<C: Side, M: Machine>(&mut self, board: &Board) -> &Sight {
+        let place = match self.sights.find::<C>(board) {
+            Ok(place) => place,
+            Err(unknown) => {
+                let view = Sight::view::<C, M>(board);
+                self.sights.learn(unknown, view, board.own::<C::Them>())
+            }
+        };
+        if !self.sights.knows(place) {
+            self.sights.keep(place, Sight::new::<C, M>(board));
+        }
+        self.sights.at(place)
+    }
+
+    /// What the enemy's pieces can reply, nothing being pinned.
+    #[inline(always)]
+    fn replies<C: Side, M: Machine>(&mut self, board: &Board) -> &PieceReplies {
+        let place = match self.replies.find::<C::Them>(board) {
+            Ok(place) => place,
+            Err(unknown) => {
+                let view = PieceReplies::view::<C, M>(board);
+                self.replies.learn(unknown, view, board.own::<C>())
+            }
+        };
+        if !self.replies.knows(place) {
+            let replies = PieceReplies::new::<C, M>(board, Bitboard::EMPTY, Bitboard::FULL);
+            self.replies.keep(place, replies);
+        }
+        self.replies.at(place)
+    }
 }
 
 /// The pairs of one piece whose leaving changes pins or guards: the replies are worked out anew on
@@ -40,14 +93,16 @@ pub(super) fn without<C: Side, M: Machine>(
     let mut board = node.board;
     board.by_role[role.index()] ^= Bitboard::of(from);
     board.by_color[C::US.index()] ^= Bitboard::of(from);
-    let replies = Replies::new::<C, M>(&board, targets);
-    let mut pairs = Pairs::<C, M> { node, replies: &replies, total: 0, marker: PhantomData };
+    let replies = Replies::new::<C, M>(&board, &Sight::new::<C, M>(&board));
+    let reach = replies.reach::<C>(&board, targets);
+    let pieces = PieceReplies::new::<C, M>(&board, replies.bound, reach);
+    let mut pairs = Pairs::<C, M>::new(node, &replies, &pieces);
     let special = targets & replies.special_absent(role);
     pairs.play_each(role, from, special);
     let targets = targets - special;
     if targets.any() {
-        let lifted =
-            Lifted { occupied: replies.occupied, seen: replies.seen, pawns: &replies.pawns };
+        let (own, occupied, seen) = (replies.own, replies.occupied, replies.seen);
+        let lifted = Lifted { own, occupied, seen, pawns: &pieces.pawns };
         pairs.land(role, targets, &lifted);
     }
     pairs.total
@@ -56,19 +111,29 @@ pub(super) fn without<C: Side, M: Machine>(
 struct Pairs<'a, C, M> {
     node: &'a Node,
     replies: &'a Replies,
+    pieces: &'a PieceReplies,
+    /// The replies of all but pawns and king, as if we had passed.
+    base: i32,
     total: i64,
     marker: PhantomData<(C, M)>,
 }
 
 /// What a piece that has left its square, and not landed yet, has changed.
 struct Lifted<'a> {
+    own: Bitboard,
     occupied: Bitboard,
     /// The squares that our other pieces see.
     seen: Bitboard,
     pawns: &'a PawnReplies,
 }
 
-impl<C: Side, M: Machine> Pairs<'_, C, M> {
+impl<'a, C: Side, M: Machine> Pairs<'a, C, M> {
+    #[inline(always)]
+    fn new(node: &'a Node, replies: &'a Replies, pieces: &'a PieceReplies) -> Pairs<'a, C, M> {
+        let base = replies.pinned + pieces.count;
+        Pairs { node, replies, pieces, base, total: 0, marker: PhantomData }
+    }
+
     /// Plays a move and counts the replies.
     #[inline(always)]
     fn play(&mut self, next: &Node) {
@@ -95,18 +160,17 @@ impl<C: Side, M: Machine> Pairs<'_, C, M> {
     /// Counts the replies to the moves of one piece that change nothing fundamental.
     #[inline(always)]
     fn lift(&mut self, role: Role, from: Square, sees: Bitboard, targets: Bitboard) {
-        let replies = self.replies;
+        let (replies, pieces) = (self.replies, self.pieces);
         let bit = Bitboard::of(from);
-        let occupied = replies.occupied ^ bit;
+        let (own, occupied) = (replies.own ^ bit, replies.occupied ^ bit);
         let seen = replies.seen_twice | (replies.seen - sees);
-        if replies.pawns.zone.contains(from) {
-            let own = replies.own ^ bit;
-            let pawns = PawnReplies::new::<C>(replies.pawns.pawns, own, occupied);
-            self.land(role, targets, &Lifted { occupied, seen, pawns: &pawns });
+        if pieces.pawns.zone.contains(from) {
+            let pawns = PawnReplies::new::<C>(pieces.pawns.pawns, own, occupied);
+            self.land(role, targets, &Lifted { own, occupied, seen, pawns: &pawns });
         } else {
-            self.land(role, targets, &Lifted { occupied, seen, pawns: &replies.pawns });
+            self.land(role, targets, &Lifted { own, occupied, seen, pawns: &pieces.pawns });
         }
-        if replies.sliders_see.contains(from) {
+        if pieces.sliders_see.contains(from) {
             self.open_lines(from, targets, occupied);
         }
     }
@@ -115,11 +179,11 @@ impl<C: Side, M: Machine> Pairs<'_, C, M> {
     #[inline(always)]
     fn open_lines(&mut self, from: Square, targets: Bitboard, occupied: Bitboard) {
         let replies = self.replies;
-        for slider in bishop::<M>(from, replies.occupied) & replies.free_diagonal {
+        for slider in bishop::<M>(from, replies.occupied) & self.pieces.diagonal {
             let opened = bishop::<M>(slider, occupied) & attacks::shadow(slider, from);
             self.open_line(slider, opened, targets);
         }
-        for slider in rook::<M>(from, replies.occupied) & replies.free_straight {
+        for slider in rook::<M>(from, replies.occupied) & self.pieces.straight {
             let opened = rook::<M>(slider, occupied) & attacks::shadow(slider, from);
             self.open_line(slider, opened, targets);
         }
@@ -146,24 +210,18 @@ impl<C: Side, M: Machine> Pairs<'_, C, M> {
     fn land(&mut self, role: Role, targets: Bitboard, lifted: &Lifted) {
         let replies = self.replies;
         let count = i64::from(targets.count());
-        let mut sum = count * i64::from(replies.base + lifted.pawns.count);
-        for to in targets & replies.matters {
-            sum += i64::from(replies.change[to.index()]);
+        let mut sum = count * i64::from(self.base + lifted.pawns.count);
+        for to in targets & self.pieces.matters {
+            sum += i64::from(self.pieces.change[to.index()]);
         }
         sum += lifted.pawns.change::<C>(targets);
+        for to in targets & replies.pinning(role) {
+            sum -= self.pinned_by(to, lifted);
+        }
         // The enemy king: where it could go if our piece were gone, and can still go.
-        let sees = |square: Square| match role {
-            Role::Pawn => attacks::pawn(C::Them::US, square),
-            Role::Knight => attacks::knight(square),
-            Role::Bishop => bishop::<M>(square, lifted.occupied),
-            Role::Rook => rook::<M>(square, lifted.occupied),
-            Role::Queen => {
-                bishop::<M>(square, lifted.occupied) | rook::<M>(square, lifted.occupied)
-            }
-            Role::King => attacks::king(square),
-        };
         for square in replies.king_room - lifted.seen {
-            sum += count - i64::from((targets & sees(square)).count());
+            sum +=
+                count - i64::from((targets & sees::<C, M>(role, square, lifted.occupied)).count());
         }
         // What we take beside the king it may take back, unless another piece guards it.
         let beside = targets & replies.enemy & replies.king_ring;
@@ -172,12 +230,55 @@ impl<C: Side, M: Machine> Pairs<'_, C, M> {
             let open = (castle.empty & lifted.occupied).is_empty()
                 && (castle.path & lifted.seen).is_empty();
             if open {
-                let stopping =
-                    castle.path.into_iter().fold(castle.empty, |set, square| set | sees(square));
+                let mut stopping = castle.empty;
+                for square in castle.path {
+                    stopping |= sees::<C, M>(role, square, lifted.occupied);
+                }
                 sum += count - i64::from((targets & stopping).count());
             }
         }
         self.total += sum;
+    }
+
+    /// The replies lost to the piece that we pin by landing on a square: all but those along the
+    /// line.
+    #[inline(always)]
+    fn pinned_by(&self, to: Square, lifted: &Lifted) -> i64 {
+        let (board, replies) = (&self.node.board, self.replies);
+        let landed = Bitboard::of(to);
+        let (own, occupied) = (lifted.own | landed, lifted.occupied | landed);
+        let ray = attacks::between(replies.enemy_king, to);
+        let bound = ray & replies.enemy;
+        let pinned = bound.lowest();
+        let ray = ray | landed;
+        if (bound & board.role(Role::Pawn)).any() {
+            let pawn = PawnReplies::new::<C>(bound, own, occupied);
+            return i64::from(pawn.count) - i64::from(pawn.within(ray));
+        }
+        let mut sees = Bitboard::EMPTY;
+        if (bound & board.role(Role::Knight)).any() {
+            sees = attacks::knight(pinned);
+        }
+        if (bound & board.diagonal::<C::Them>()).any() {
+            sees = bishop::<M>(pinned, occupied);
+        }
+        if (bound & board.straight::<C::Them>()).any() {
+            sees |= rook::<M>(pinned, occupied);
+        }
+        i64::from((sees - (replies.enemy - landed) - ray).count())
+    }
+}
+
+/// The squares from which a piece of ours sees a square.
+#[inline(always)]
+fn sees<C: Side, M: Machine>(role: Role, square: Square, occupied: Bitboard) -> Bitboard {
+    match role {
+        Role::Pawn => attacks::pawn(C::Them::US, square),
+        Role::Knight => attacks::knight(square),
+        Role::Bishop => bishop::<M>(square, occupied),
+        Role::Rook => rook::<M>(square, occupied),
+        Role::Queen => bishop::<M>(square, occupied) | rook::<M>(square, occupied),
+        Role::King => attacks::king(square),
     }
 }
 
@@ -228,22 +329,24 @@ impl<C: Side, M: Machine> Visitor for Pairs<'_, C, M> {
             return;
         }
         if step.abs() == 16 {
-            let takers = replies.pawns.pawns_all;
+            let takers = self.node.board.pieces::<C::Them>(Role::Pawn);
             for to in targets & (takers.east() | takers.west()) {
                 let from = Square::from_index((to.index() as i32 - step) as usize);
                 self.total += self.taken_in_passing(from, to);
             }
         }
         // Pawns that nothing depends on where they stand go together.
-        let single = from_of(targets) & replies.not_idle;
+        let pieces = self.pieces;
+        let busy = replies.guards | pieces.pawns.zone | pieces.sliders_see;
+        let single = from_of(targets) & busy;
         for from in single {
             let to = to_of(Bitboard::of(from));
             self.lift(Role::Pawn, from, attacks::pawn(C::US, from), to);
         }
         let together = targets - to_of(single);
         if together.any() {
-            let lifted =
-                Lifted { occupied: replies.occupied, seen: replies.seen, pawns: &replies.pawns };
+            let (own, occupied, seen) = (replies.own, replies.occupied, replies.seen);
+            let lifted = Lifted { own, occupied, seen, pawns: &pieces.pawns };
             self.land(Role::Pawn, together, &lifted);
         }
     }

@@ -18,17 +18,11 @@ pub(super) struct Replies {
     pub(super) own: Bitboard,
     pub(super) enemy: Bitboard,
     pub(super) occupied: Bitboard,
-    /// Replies of pieces, and of whatever is pinned; pawns and king are counted apart.
-    pub(super) base: i32,
-    pub(super) pawns: PawnReplies,
-    /// How the count changes when we land on a square, as far as enemy pieces are concerned.
-    pub(super) change: [i8; 64],
-    /// The squares where `change` is not zero.
-    pub(super) matters: Bitboard,
-    /// Enemy sliders that are not pinned, by the way they move, and the squares they see.
-    pub(super) free_diagonal: Bitboard,
-    pub(super) free_straight: Bitboard,
-    pub(super) sliders_see: Bitboard,
+    pub(super) enemy_king: Square,
+    /// The lines of pins.
+    pub(super) bound: Bitboard,
+    /// Replies of whatever is pinned.
+    pub(super) pinned: i32,
     /// The squares we see, and those that two of our pieces see.
     pub(super) seen: Bitboard,
     pub(super) seen_twice: Bitboard,
@@ -46,8 +40,11 @@ pub(super) struct Replies {
     /// Squares where landing stops one of our sliders seeing a square of `near`, or two of them.
     blocks: Bitboard,
     blocks_twice: Bitboard,
-    /// Our pawns that must be looked at one by one.
-    pub(super) not_idle: Bitboard,
+    /// Squares whose pawns, if ours, alone see a square near the king.
+    pub(super) guards: Bitboard,
+    /// Squares where a slider's landing pins an enemy piece.
+    pins_diagonal: Bitboard,
+    pins_straight: Bitboard,
     /// Squares where the landing of any piece is special, and of each kind.
     special_to: Bitboard,
     special_pawn: Bitboard,
@@ -101,9 +98,21 @@ impl Replies {
             }
     }
 
-    /// The replies on a board. `landing` holds the targets of a piece that is not on it.
+    /// The squares where a slider's landing pins an enemy piece and does nothing else that is
+    /// special.
     #[inline(always)]
-    pub(super) fn new<C: Side, M: Machine>(board: &Board, landing: Bitboard) -> Replies {
+    pub(super) fn pinning(&self, role: Role) -> Bitboard {
+        match role {
+            Role::Bishop => self.pins_diagonal,
+            Role::Rook => self.pins_straight,
+            Role::Queen => self.pins_diagonal | self.pins_straight,
+            _ => Bitboard::EMPTY,
+        }
+    }
+
+    /// The replies on a board, given what we see there.
+    #[inline(always)]
+    pub(super) fn new<C: Side, M: Machine>(board: &Board, sight: &Sight) -> Replies {
         let own = board.own::<C>();
         let enemy = board.own::<C::Them>();
         let king = board.king::<C::Them>();
@@ -112,15 +121,11 @@ impl Replies {
             own,
             enemy,
             occupied: own | enemy,
-            base: 0,
-            pawns: PawnReplies::NONE,
-            change: [0; 64],
-            matters: Bitboard::EMPTY,
-            free_diagonal: Bitboard::EMPTY,
-            free_straight: Bitboard::EMPTY,
-            sliders_see: Bitboard::EMPTY,
-            seen: Bitboard::EMPTY,
-            seen_twice: Bitboard::EMPTY,
+            enemy_king: king,
+            bound: Bitboard::EMPTY,
+            pinned: 0,
+            seen: sight.seen,
+            seen_twice: sight.seen_twice,
             king_ring,
             king_room: king_ring - enemy,
             castles: [Castle { empty: Bitboard::EMPTY, path: Bitboard::EMPTY }; 2],
@@ -130,7 +135,9 @@ impl Replies {
             near: Bitboard::EMPTY,
             blocks: Bitboard::EMPTY,
             blocks_twice: Bitboard::EMPTY,
-            not_idle: Bitboard::EMPTY,
+            guards: Bitboard::EMPTY,
+            pins_diagonal: Bitboard::EMPTY,
+            pins_straight: Bitboard::EMPTY,
             special_to: Bitboard::EMPTY,
             special_pawn: attacks::pawn(C::Them::US, king),
             special_knight: attacks::knight(king),
@@ -139,10 +146,18 @@ impl Replies {
         };
         let pins = replies.lines_to_king::<C, M>(board, king);
         replies.castling::<C>(board, king, &pins);
-        replies.own_pieces::<C, M>(board);
-        replies.pinned::<C, M>(board, &pins);
-        replies.enemy_pieces::<C, M>(board, &pins, landing);
+        replies.near_king::<C, M>(board, sight);
+        if replies.bound.any() {
+            replies.pinned::<C, M>(board, &pins);
+        }
         replies
+    }
+
+    /// The squares where we can land, `landing` included, or more.
+    #[inline(always)]
+    pub(super) fn reach<C: Side>(&self, board: &Board, landing: Bitboard) -> Bitboard {
+        let pushes = ahead::<C>(board.pieces::<C>(Role::Pawn));
+        self.seen | landing | pushes | ahead::<C>(pushes & rank::<C>(Rank::Third))
     }
 
     /// Pins, and everything about the lines between our sliders and the enemy king.
@@ -158,12 +173,26 @@ impl Replies {
             self.line_to_king(king, slider, &mut pins.diagonal);
         }
         // Landing on a pin's line changes the pin.
-        self.special_to |= pins.straight | pins.diagonal;
-        // Landing in sight of the king is a check; landing behind one enemy piece pins it.
-        let checks = bishop::<M>(king, self.occupied);
-        self.special_diagonal = checks | bishop::<M>(king, self.occupied ^ (checks & self.enemy));
-        let checks = rook::<M>(king, self.occupied);
-        self.special_straight = checks | rook::<M>(king, self.occupied ^ (checks & self.enemy));
+        self.bound = pins.straight | pins.diagonal;
+        self.special_to |= self.bound;
+        // Landing in sight of the king is a check; landing behind one enemy piece pins it. Where
+        // that could stop a castling or a promotion, it is special too.
+        let promoting = board.role(Role::Pawn) & rank::<C::Them>(Rank::Seventh);
+        let awkward = self.enemy & (board.castling | promoting);
+        self.special_diagonal = bishop::<M>(king, self.occupied);
+        let first = self.special_diagonal & self.enemy;
+        self.pins_diagonal = bishop::<M>(king, self.occupied ^ first);
+        if (first & awkward).any() {
+            self.special_diagonal |= bishop::<M>(king, self.occupied ^ (first & awkward));
+        }
+        self.special_straight = rook::<M>(king, self.occupied);
+        let first = self.special_straight & self.enemy;
+        self.pins_straight = rook::<M>(king, self.occupied ^ first);
+        if (first & awkward).any() {
+            self.special_straight |= rook::<M>(king, self.occupied ^ (first & awkward));
+        }
+        self.pins_diagonal -= self.special_diagonal;
+        self.pins_straight -= self.special_straight;
         pins
     }
 
@@ -206,41 +235,28 @@ impl Replies {
         }
     }
 
-    /// What we see, and which of our pieces and squares matter to the squares around the king.
+    /// Which of our pieces and squares matter to the squares around the king.
     #[inline(always)]
-    fn own_pieces<C: Side, M: Machine>(&mut self, board: &Board) {
+    fn near_king<C: Side, M: Machine>(&mut self, board: &Board, sight: &Sight) {
         let castles = self.castles().iter();
         self.near = castles.fold(self.king_room, |set, castle| set | castle.path);
-        let pawns = ahead::<C>(board.pieces::<C>(Role::Pawn));
-        let (east, west) = (pawns.east(), pawns.west());
-        self.seen = east | west;
-        self.seen_twice = east & west;
-        self.see(attacks::king(board.king::<C>()));
-        for square in board.pieces::<C>(Role::Knight) {
-            self.see(attacks::knight(square));
-        }
-        for square in board.diagonal::<C>() {
-            let seen = bishop::<M>(square, self.occupied);
-            self.see(seen);
-            let behind = bishop::<M>(square, self.occupied ^ (seen & self.own)) - seen;
-            self.guard(square, seen, behind);
-        }
-        for square in board.straight::<C>() {
-            let seen = rook::<M>(square, self.occupied);
-            self.see(seen);
-            let behind = rook::<M>(square, self.occupied ^ (seen & self.own)) - seen;
-            self.guard(square, seen, behind);
+        let guarded = (sight.sliders & self.near) | (sight.behind & self.king_ring & self.enemy);
+        if guarded.any() {
+            for square in board.diagonal::<C>() {
+                let seen = bishop::<M>(square, self.occupied);
+                let through = bishop::<M>(square, self.occupied ^ (seen & self.own));
+                self.guard(square, seen, through - seen);
+            }
+            for square in board.straight::<C>() {
+                let seen = rook::<M>(square, self.occupied);
+                let through = rook::<M>(square, self.occupied ^ (seen & self.own));
+                self.guard(square, seen, through - seen);
+            }
         }
         // A pawn that alone sees a square near the king is not idle.
         let alone = (self.near | self.king_ring) & (self.seen - self.seen_twice);
         let behind = ahead::<C::Them>(alone);
-        self.not_idle = behind.east() | behind.west();
-    }
-
-    #[inline(always)]
-    fn see(&mut self, squares: Bitboard) {
-        self.seen_twice |= self.seen & squares;
-        self.seen |= squares;
+        self.guards = behind.east() | behind.west();
     }
 
     /// Our slider's sight of squares near the king: landing on its way there blocks it, and a
@@ -262,69 +278,21 @@ impl Replies {
     /// Pinned pieces move along their pins or not at all, whatever else we do.
     #[inline(always)]
     fn pinned<C: Side, M: Machine>(&mut self, board: &Board, pins: &Pins) {
-        let bound = (pins.straight | pins.diagonal) & self.enemy;
+        let bound = self.bound & self.enemy;
         for square in bound & board.diagonal::<C::Them>() & pins.diagonal {
-            self.base += (bishop::<M>(square, self.occupied) & pins.diagonal).count() as i32;
+            self.pinned += (bishop::<M>(square, self.occupied) & pins.diagonal).count() as i32;
         }
         for square in bound & board.straight::<C::Them>() & pins.straight {
-            self.base += (rook::<M>(square, self.occupied) & pins.straight).count() as i32;
+            self.pinned += (rook::<M>(square, self.occupied) & pins.straight).count() as i32;
         }
         let pawns = board.pieces::<C::Them>(Role::Pawn);
         let pushed = ahead::<C::Them>(pawns & pins.straight) & pins.straight & !self.occupied;
         let twice = ahead::<C::Them>(pushed & rank::<C::Them>(Rank::Third)) & !self.occupied;
-        self.base += (pushed.count() + twice.count()) as i32;
+        self.pinned += (pushed.count() + twice.count()) as i32;
         let taking = ahead::<C::Them>(pawns & pins.diagonal);
         let taken = (taking.east() | taking.west()) & pins.diagonal & self.own;
         let last = rank::<C::Them>(Rank::Eighth);
-        self.base += (taken.count() + 3 * (taken & last).count()) as i32;
-    }
-
-    #[inline(always)]
-    fn enemy_pieces<C: Side, M: Machine>(&mut self, board: &Board, pins: &Pins, landing: Bitboard) {
-        let bound = pins.straight | pins.diagonal;
-        let pushes = ahead::<C>(board.pieces::<C>(Role::Pawn));
-        let reach = self.seen | landing | pushes | ahead::<C>(pushes & rank::<C>(Rank::Third));
-        for square in board.pieces::<C::Them>(Role::Knight) - bound {
-            self.enemy_piece(square, attacks::knight(square), reach);
-        }
-        self.free_diagonal = board.diagonal::<C::Them>() - bound;
-        for square in self.free_diagonal {
-            let seen = bishop::<M>(square, self.occupied);
-            self.enemy_slider(square, seen, reach);
-        }
-        self.free_straight = board.straight::<C::Them>() - bound;
-        for square in self.free_straight {
-            let seen = rook::<M>(square, self.occupied);
-            self.enemy_slider(square, seen, reach);
-        }
-        self.matters |= self.enemy;
-        let pawns = board.pieces::<C::Them>(Role::Pawn);
-        self.pawns = PawnReplies::new::<C>(pawns - bound, self.own, self.occupied);
-        self.pawns.pawns_all = pawns;
-        self.not_idle |= self.pawns.zone | self.sliders_see;
-    }
-
-    /// An enemy piece's moves; what it guards, it can take back; taken, it has no moves.
-    #[inline(always)]
-    fn enemy_piece(&mut self, square: Square, seen: Bitboard, reach: Bitboard) {
-        let moves = (seen - self.enemy).count() as i32;
-        self.base += moves;
-        self.change[square.index()] -= moves as i8;
-        for guarded in seen & self.enemy & reach {
-            self.change[guarded.index()] += 1;
-        }
-    }
-
-    #[inline(always)]
-    fn enemy_slider(&mut self, square: Square, seen: Bitboard, reach: Bitboard) {
-        self.enemy_piece(square, seen, reach);
-        self.sliders_see |= seen;
-        let targets = seen - self.enemy;
-        for block in seen & reach & !self.occupied {
-            let hidden = (targets & attacks::shadow(square, block)).count();
-            self.change[block.index()] -= hidden as i8;
-        }
-        self.matters |= seen;
+        self.pinned += (taken.count() + 3 * (taken & last).count()) as i32;
     }
 }
 
@@ -334,92 +302,72 @@ struct Pins {
     diagonal: Bitboard,
 }
 
-/// The replies of the enemy's pawns that are not pinned.
-pub(super) struct PawnReplies {
-    pub(super) pawns: Bitboard,
-    pub(super) pawns_all: Bitboard,
-    pub(super) count: i32,
-    single: Bitboard,
-    /// Single steps that a double step goes on from.
-    first: Bitboard,
-    double: Bitboard,
-    east: Bitboard,
-    west: Bitboard,
-    own: Bitboard,
-    occupied: Bitboard,
-    /// Squares whose being left by us changes the count.
-    pub(super) zone: Bitboard,
+/// What our pieces see.
+#[derive(Clone, Copy)]
+pub(super) struct Sight {
+    /// The squares we see, and those that two of our pieces see.
+    seen: Bitboard,
+    seen_twice: Bitboard,
+    /// The squares that sliders see, or would see but for a piece of ours; and the latter alone.
+    sliders: Bitboard,
+    behind: Bitboard,
 }
 
-impl PawnReplies {
-    const NONE: PawnReplies = PawnReplies {
-        pawns: Bitboard::EMPTY,
-        pawns_all: Bitboard::EMPTY,
-        count: 0,
-        single: Bitboard::EMPTY,
-        first: Bitboard::EMPTY,
-        double: Bitboard::EMPTY,
-        east: Bitboard::EMPTY,
-        west: Bitboard::EMPTY,
-        own: Bitboard::EMPTY,
-        occupied: Bitboard::EMPTY,
-        zone: Bitboard::EMPTY,
+impl Sight {
+    pub(super) const NONE: Sight = Sight {
+        seen: Bitboard::EMPTY,
+        seen_twice: Bitboard::EMPTY,
+        sliders: Bitboard::EMPTY,
+        behind: Bitboard::EMPTY,
     };
 
     #[inline(always)]
-    pub(super) fn new<C: Side>(pawns: Bitboard, own: Bitboard, occupied: Bitboard) -> PawnReplies {
-        let front = ahead::<C::Them>(pawns);
-        let single = front - occupied;
-        let third = rank::<C::Them>(Rank::Third);
-        let double = ahead::<C::Them>(single & third) - occupied;
-        let first = ahead::<C>(double);
-        let (east, west) = (front.east(), front.west());
-        let last = rank::<C::Them>(Rank::Eighth);
-        let mut count =
-            single.count() + double.count() + (east & own).count() + (west & own).count();
-        if (front & last).any() {
-            count += 3 * promotions(single, east & own, west & own, last);
+    pub(super) fn new<C: Side, M: Machine>(board: &Board) -> Sight {
+        let (own, occupied) = (board.own::<C>(), board.occupied());
+        let pawns = ahead::<C>(board.pieces::<C>(Role::Pawn));
+        let (east, west) = (pawns.east(), pawns.west());
+        let mut sight = Sight { seen: east | west, seen_twice: east & west, ..Sight::NONE };
+        sight.see(attacks::king(board.king::<C>()));
+        for square in board.pieces::<C>(Role::Knight) {
+            sight.see(attacks::knight(square));
         }
-        let zone = front | ahead::<C::Them>(front & third) | east | west;
-        PawnReplies {
-            pawns,
-            pawns_all: pawns,
-            count: count as i32,
-            single,
-            first,
-            double,
-            east,
-            west,
-            own,
-            occupied,
-            zone,
+        for square in board.diagonal::<C>() {
+            let seen = bishop::<M>(square, occupied);
+            sight.see(seen);
+            sight.slide(seen, bishop::<M>(square, occupied ^ (seen & own)));
         }
+        for square in board.straight::<C>() {
+            let seen = rook::<M>(square, occupied);
+            sight.see(seen);
+            sight.slide(seen, rook::<M>(square, occupied ^ (seen & own)));
+        }
+        sight
     }
 
-    /// How the pawns' replies change, over all of a set of landings together.
+    /// The squares where an enemy piece makes a difference to what we see, wherever the enemy's
+    /// pieces are.
     #[inline(always)]
-    pub(super) fn change<C: Side>(&self, targets: Bitboard) -> i64 {
-        let last = rank::<C::Them>(Rank::Eighth);
-        let gained = (targets & self.east).count() + (targets & self.west).count();
-        let lost = (targets & self.single).count()
-            + (targets & self.first).count()
-            + (targets & self.double).count();
-        let mut change = i64::from(gained) - i64::from(lost);
-        if (targets & last).any() {
-            change += 3 * i64::from((targets & last & self.east).count());
-            change += 3 * i64::from((targets & last & self.west).count());
-            change -= 3 * i64::from((targets & last & self.single).count());
+    pub(super) fn view<C: Side, M: Machine>(board: &Board) -> Bitboard {
+        let own = board.own::<C>();
+        let mut view = Bitboard::EMPTY;
+        for square in board.diagonal::<C>() {
+            view |= bishop::<M>(square, own ^ (bishop::<M>(square, own) & own));
         }
-        // A pawn that is taken has no replies.
-        for pawn in targets & self.pawns {
-            let alone = PawnReplies::new::<C>(Bitboard::of(pawn), self.own, self.occupied);
-            change -= i64::from(alone.count);
+        for square in board.straight::<C>() {
+            view |= rook::<M>(square, own ^ (rook::<M>(square, own) & own));
         }
-        change
+        view
     }
-}
 
-#[inline(always)]
-fn promotions(single: Bitboard, east: Bitboard, west: Bitboard, last: Bitboard) -> u32 {
-    (single & last).count() + (east & last).count() + (west & last).count()
+    #[inline(always)]
+    fn see(&mut self, squares: Bitboard) {
+        self.seen_twice |= self.seen & squares;
+        self.seen |= squares;
+    }
+
+    #[inline(always)]
+    fn slide(&mut self, seen: Bitboard, through: Bitboard) {
+        self.sliders |= through;
+        self.behind |= through - seen;
+    }
 }

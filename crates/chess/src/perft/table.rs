@@ -19,9 +19,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 const MEBIBYTE: usize = 1 << 20;
 const HUGE_PAGE: usize = 2 * MEBIBYTE;
 
-/// Entries of depth 2: the check in the upper 46 bits, and the count plus one.
+/// Entries of depth 2.
 #[repr(C, align(64))]
-struct Shallow([AtomicU64; 8]);
+struct Shallow([Place; 8]);
+
+/// One of them: the check in the upper 46 bits, and the count plus one.
+#[repr(transparent)]
+pub(super) struct Place(AtomicU64);
 
 const COUNT_BITS: u32 = 18;
 
@@ -102,50 +106,60 @@ impl Table {
     /// The count of a position at a depth, if it is known.
     #[inline(always)]
     pub(super) fn get(&self, key: u128, depth: u32) -> Option<u64> {
-        if depth == 2 { self.shallow.at(key).get(key) } else { self.deep.at(key).get(key, depth) }
+        if depth == 2 { self.pairs(key).ok() } else { self.deep.at(key).get(key, depth) }
     }
 
     /// Keeps a count, if it fits.
     #[inline(always)]
     pub(super) fn put(&self, key: u128, depth: u32, count: u64) {
         if depth == 2 {
-            self.shallow.at(key).put(key, count);
+            if let Err(place) = self.pairs(key) {
+                place.keep(key, count);
+            }
         } else if count >> 56 == 0 && depth < 256 {
             self.deep.at(key).put(key, depth, count);
         }
     }
+
+    /// The count of a position at depth 2, or the place to keep it.
+    #[inline(always)]
+    pub(super) fn pairs(&self, key: u128) -> Result<u64, &Place> {
+        self.shallow.at(key).find(key)
+    }
 }
 
 impl Shallow {
+    /// Entries are filled in order and never emptied: behind a free one there is nothing. Where
+    /// none is free, the key picks one.
+    #[inline(always)]
+    fn find(&self, key: u128) -> Result<u64, &Place> {
+        let check = Place::check(key);
+        for place in &self.0 {
+            let word = place.0.load(Ordering::Relaxed);
+            if word == 0 {
+                return Err(place);
+            }
+            if word >> COUNT_BITS == check {
+                return Ok((word & ((1 << COUNT_BITS) - 1)) - 1);
+            }
+        }
+        Err(&self.0[(key >> 64) as usize & 7])
+    }
+}
+
+impl Place {
     #[inline(always)]
     fn check(key: u128) -> u64 {
         ((key >> 64) as u64) >> COUNT_BITS
     }
 
+    /// Keeps a count, if it fits. It is kept plus one, so that no entry looks like a free one.
     #[inline(always)]
-    fn get(&self, key: u128) -> Option<u64> {
-        let check = Shallow::check(key);
-        for entry in &self.0 {
-            let word = entry.load(Ordering::Relaxed);
-            let count = word & ((1 << COUNT_BITS) - 1);
-            // An empty entry has no count, not even zero.
-            if word >> COUNT_BITS == check && count != 0 {
-                return Some(count - 1);
-            }
-        }
-        None
-    }
-
-    /// Keeps a count in a free place, or in one that the key picks.
-    #[inline(always)]
-    fn put(&self, key: u128, count: u64) {
+    pub(super) fn keep(&self, key: u128, count: u64) {
         let count = count + 1;
-        if count >> COUNT_BITS != 0 {
-            return;
+        if count >> COUNT_BITS == 0 {
+            self.0.store(Place::check(key) << COUNT_BITS | count, Ordering::Relaxed);
         }
-        let free = self.0.iter().find(|entry| entry.load(Ordering::Relaxed) == 0);
-        let place = free.unwrap_or(&self.0[(key >> 64) as usize & 7]);
-        place.store(Shallow::check(key) << COUNT_BITS | count, Ordering::Relaxed);
     }
 }
 

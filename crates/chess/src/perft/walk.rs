@@ -2,7 +2,8 @@
 
 #![allow(unsafe_code, reason = "calls into code compiled for what the processor was asked for")]
 
-use super::node::Node;
+use super::halves::Memory;
+use super::node::{Node, Step};
 use super::pairs;
 use super::table::Table;
 use crate::board::{Black, Board, Side, White};
@@ -16,22 +17,33 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// than 415 moves, and 415^7 is below 2^64.
 pub(super) const SAFE_DEPTH: u32 = 7;
 
-/// What all threads of a count share.
+/// What a thread needs to count.
 pub(super) struct Run<'a> {
     pub(super) table: Option<&'a Table>,
-    pub(super) stop: &'a (dyn Fn() -> bool + Sync),
-    /// Set once the count has been stopped; all results after that mean nothing.
-    pub(super) stopped: AtomicBool,
+    /// What the thread remembers for itself, if it shall remember anything.
+    pub(super) memory: Option<Memory>,
+    pub(super) stop: &'a Stop<'a>,
 }
 
-impl Run<'_> {
+/// How a count is stopped; all threads share it.
+pub(super) struct Stop<'a> {
+    asked: &'a (dyn Fn() -> bool + Sync),
+    /// Set once the count has been stopped; all results after that mean nothing.
+    stopped: AtomicBool,
+}
+
+impl<'a> Stop<'a> {
+    pub(super) fn new(asked: &'a (dyn Fn() -> bool + Sync)) -> Stop<'a> {
+        Stop { asked, stopped: AtomicBool::new(false) }
+    }
+
     /// Whether the count should end, asked once in a few milliseconds.
     #[inline(always)]
     pub(super) fn should_stop(&self) -> bool {
         if self.is_stopped() {
             return true;
         }
-        let stop = (self.stop)();
+        let stop = (self.asked)();
         if stop {
             self.stopped.store(true, Ordering::Relaxed);
         }
@@ -47,7 +59,9 @@ impl Run<'_> {
 /// The functions that are compiled on their own for a kind of processor.
 pub(super) trait Machine: Sliders {
     /// The number of leaves below a node.
-    fn walk<C: Side>(node: &Node, depth: u32, run: &Run) -> u64;
+    fn walk<C: Side>(node: &Node, depth: u32, run: &mut Run) -> u64;
+    /// The number of pairs of a move and a reply.
+    fn pairs<C: Side>(node: &Node, run: &mut Run) -> u64;
     /// The number of legal moves.
     fn moves<C: Side>(board: &Board) -> u64;
     /// The pairs of one piece's moves and their replies, worked out without the piece.
@@ -58,14 +72,26 @@ macro_rules! machine {
     ($sliders:ty, $(#[$feature:meta])?) => {
         impl Machine for $sliders {
             #[inline(always)]
-            fn walk<C: Side>(node: &Node, depth: u32, run: &Run) -> u64 {
+            fn walk<C: Side>(node: &Node, depth: u32, run: &mut Run) -> u64 {
                 $(#[$feature])?
-                fn compiled<C: Side>(node: &Node, depth: u32, run: &Run) -> u64 {
+                fn compiled<C: Side>(node: &Node, depth: u32, run: &mut Run) -> u64 {
                     walk::<C, $sliders>(node, depth, run)
                 }
                 // SAFETY: a machine is chosen only after asking the processor for its features.
                 #[allow(unused_unsafe, reason = "not every machine asks for features")]
                 unsafe { compiled::<C>(node, depth, run) }
+            }
+
+            #[inline(always)]
+            fn pairs<C: Side>(node: &Node, run: &mut Run) -> u64 {
+                $(#[$feature])?
+                #[inline(never)]
+                fn compiled<C: Side>(node: &Node, run: &mut Run) -> u64 {
+                    pairs::count::<C, $sliders>(node, run)
+                }
+                // SAFETY: as above.
+                #[allow(unused_unsafe, reason = "not every machine asks for features")]
+                unsafe { compiled::<C>(node, run) }
             }
 
             #[inline(always)]
@@ -104,7 +130,7 @@ machine!(crate::sliders::Pext, #[target_feature(enable = "bmi1,bmi2,popcnt,lzcnt
 
 /// Counts with the better of the machines that this processor can run. The depth must not be
 /// beyond [`SAFE_DEPTH`].
-pub(super) fn count(node: &Node, side: Color, depth: u32, run: &Run) -> u64 {
+pub(super) fn count(node: &Node, side: Color, depth: u32, run: &mut Run) -> u64 {
     #[cfg(target_arch = "x86_64")]
     if crate::sliders::pext_is_fast() {
         return count_with::<crate::sliders::Pext>(node, side, depth, run);
@@ -112,7 +138,7 @@ pub(super) fn count(node: &Node, side: Color, depth: u32, run: &Run) -> u64 {
     count_with::<Magic>(node, side, depth, run)
 }
 
-fn count_with<M: Machine>(node: &Node, side: Color, depth: u32, run: &Run) -> u64 {
+fn count_with<M: Machine>(node: &Node, side: Color, depth: u32, run: &mut Run) -> u64 {
     match side {
         Color::White => M::walk::<White>(node, depth, run),
         Color::Black => M::walk::<Black>(node, depth, run),
@@ -129,19 +155,19 @@ pub(super) fn children(node: &Node, side: Color) -> Vec<(Move, Node)> {
 
 fn collect<C: Side>(node: &Node) -> Vec<(Move, Node)> {
     let mut found = Vec::new();
-    let enter = |mv: Move, next: &Node| found.push((mv, *next));
+    let enter = |step: Step, next: &Node| found.push((step.mv(), *next));
     let mut player = Player::<C, _>::new(node, enter);
     movegen::visit::<C, Magic, _>(&node.board, GenKind::All, &mut player);
     found
 }
 
 #[inline(always)]
-fn walk<C: Side, M: Machine>(node: &Node, depth: u32, run: &Run) -> u64 {
+fn walk<C: Side, M: Machine>(node: &Node, depth: u32, run: &mut Run) -> u64 {
     match depth {
         0 => 1,
         1 => M::moves::<C>(&node.board),
-        2 => pairs::count::<C, M>(node, run),
-        _ if depth >= 4 && run.should_stop() => 0,
+        2 => M::pairs::<C>(node, run),
+        _ if depth >= 4 && run.stop.should_stop() => 0,
         _ => match run.table {
             None => each_move::<C, M>(node, depth, run),
             Some(table) => remembered::<C, M>(node, depth, run, table),
@@ -151,33 +177,46 @@ fn walk<C: Side, M: Machine>(node: &Node, depth: u32, run: &Run) -> u64 {
 
 /// Plays every move and walks on.
 #[inline(always)]
-pub(super) fn each_move<C: Side, M: Machine>(node: &Node, depth: u32, run: &Run) -> u64 {
+pub(super) fn each_move<C: Side, M: Machine>(node: &Node, depth: u32, run: &mut Run) -> u64 {
     let mut total = 0;
-    let enter = |_: Move, next: &Node| total += M::walk::<C::Them>(next, depth - 1, run);
+    let enter = |_: Step, next: &Node| total += M::walk::<C::Them>(next, depth - 1, run);
     let mut player = Player::<C, _>::new(node, enter);
     movegen::visit::<C, M, _>(&node.board, GenKind::All, &mut player);
     total
 }
 
-/// Plays every move first, so that what the table knows of them is on its way while the others
-/// are played; then walks on where it knows nothing.
+/// Works out the keys of all moves first, so that what the table knows of them is on its way;
+/// then plays on where it knows nothing.
 #[inline(always)]
-fn remembered<C: Side, M: Machine>(node: &Node, depth: u32, run: &Run, table: &Table) -> u64 {
-    let mut nodes = Nodes::new();
-    let enter = |_: Move, next: &Node| {
+fn remembered<C: Side, M: Machine>(node: &Node, depth: u32, run: &mut Run, table: &Table) -> u64 {
+    let mut steps = Steps::new();
+    let enter = |step: Step, next: &Node| {
         table.prefetch(next.key, depth - 1);
-        nodes.push(next);
+        steps.push(next.key, step);
     };
     let mut player = Player::<C, _>::new(node, enter);
     movegen::visit::<C, M, _>(&node.board, GenKind::All, &mut player);
     let mut total = 0;
-    for next in nodes.as_slice() {
-        total += match table.get(next.key, depth - 1) {
+    if depth == 3 {
+        for &(key, step) in steps.as_slice() {
+            total += match table.pairs(key) {
+                Ok(count) => count,
+                Err(place) => {
+                    let count = M::pairs::<C::Them>(&node.after::<C>(step), run);
+                    place.keep(key, count);
+                    count
+                }
+            };
+        }
+        return total;
+    }
+    for &(key, step) in steps.as_slice() {
+        total += match table.get(key, depth - 1) {
             Some(count) => count,
             None => {
-                let count = M::walk::<C::Them>(next, depth - 1, run);
-                if !run.is_stopped() {
-                    table.put(next.key, depth - 1, count);
+                let count = M::walk::<C::Them>(&node.after::<C>(step), depth - 1, run);
+                if !run.stop.is_stopped() {
+                    table.put(key, depth - 1, count);
                 }
                 count
             }
@@ -186,28 +225,28 @@ fn remembered<C: Side, M: Machine>(node: &Node, depth: u32, run: &Run, table: &T
     total
 }
 
-/// The nodes after one node's moves, on the stack.
-struct Nodes {
-    nodes: [std::mem::MaybeUninit<Node>; crate::moves::CAPACITY],
+/// The moves of one node with the keys they lead to, on the stack.
+struct Steps {
+    steps: [std::mem::MaybeUninit<(u128, Step)>; crate::moves::CAPACITY],
     len: usize,
 }
 
-impl Nodes {
+impl Steps {
     #[inline(always)]
-    fn new() -> Nodes {
-        Nodes { nodes: [const { std::mem::MaybeUninit::uninit() }; crate::moves::CAPACITY], len: 0 }
+    fn new() -> Steps {
+        Steps { steps: [const { std::mem::MaybeUninit::uninit() }; crate::moves::CAPACITY], len: 0 }
     }
 
     #[inline(always)]
-    fn push(&mut self, node: &Node) {
-        self.nodes[self.len].write(*node);
+    fn push(&mut self, key: u128, step: Step) {
+        self.steps[self.len].write((key, step));
         self.len += 1;
     }
 
     #[inline(always)]
-    fn as_slice(&self) -> &[Node] {
+    fn as_slice(&self) -> &[(u128, Step)] {
         // SAFETY: `push` writes an element before it counts it.
-        unsafe { std::slice::from_raw_parts(self.nodes.as_ptr().cast::<Node>(), self.len) }
+        unsafe { std::slice::from_raw_parts(self.steps.as_ptr().cast(), self.len) }
     }
 }
 
@@ -267,40 +306,44 @@ fn origin(to: Square, step: i32) -> Square {
     Square::from_index((to.index() as i32 - step) as usize)
 }
 
-impl<C: Side, F: FnMut(Move, &Node)> Visitor for Player<'_, C, F> {
+impl<C: Side, F: FnMut(Step, &Node)> Player<'_, C, F> {
+    #[inline(always)]
+    fn step(&mut self, step: Step) {
+        (self.enter)(step, &self.node.after::<C>(step));
+    }
+}
+
+impl<C: Side, F: FnMut(Step, &Node)> Visitor for Player<'_, C, F> {
     #[inline(always)]
     fn piece(&mut self, role: Role, from: Square, targets: Bitboard) {
         for to in targets {
-            (self.enter)(Move::normal(from, to), &self.node.piece::<C>(role, from, to));
+            self.step(Step::Piece(role, from, to));
         }
     }
 
     #[inline(always)]
     fn pawns(&mut self, targets: Bitboard, step: i32) {
         for to in targets {
-            let from = origin(to, step);
-            (self.enter)(Move::normal(from, to), &self.node.pawn::<C>(from, to));
+            self.step(Step::Pawn(origin(to, step), to));
         }
     }
 
     #[inline(always)]
     fn promotions(&mut self, targets: Bitboard, step: i32) {
         for to in targets {
-            let from = origin(to, step);
             for role in Role::PROMOTIONS {
-                let next = self.node.promotion::<C>(from, to, role);
-                (self.enter)(Move::promoting(from, to, role), &next);
+                self.step(Step::Promotion(origin(to, step), to, role));
             }
         }
     }
 
     #[inline(always)]
     fn en_passant(&mut self, from: Square, to: Square) {
-        (self.enter)(Move::en_passant(from, to), &self.node.en_passant::<C>(from, to));
+        self.step(Step::EnPassant(from, to));
     }
 
     #[inline(always)]
     fn castling(&mut self, king: Square, rook: Square) {
-        (self.enter)(Move::castling(king, rook), &self.node.castling::<C>(king, rook));
+        self.step(Step::Castling(king, rook));
     }
 }

@@ -1,0 +1,208 @@
+//! The replies of the enemy's pieces and pawns that are not pinned, and how our landing on a square
+//! changes their number.
+
+use super::walk::Machine;
+use crate::board::{Board, Side, ahead, bishop, rank, rook};
+use crate::{Bitboard, Rank, Role, Square, attacks};
+
+#[derive(Clone, Copy)]
+pub(super) struct PieceReplies {
+    /// Replies of pieces; those of pawns and king are counted apart.
+    pub(super) count: i32,
+    /// How the count changes when we land on a square.
+    pub(super) change: [i8; 64],
+    /// The squares where `change` is not zero.
+    pub(super) matters: Bitboard,
+    /// The sliders, by the way they move, and the squares they see.
+    pub(super) diagonal: Bitboard,
+    pub(super) straight: Bitboard,
+    pub(super) sliders_see: Bitboard,
+    pub(super) pawns: PawnReplies,
+}
+
+impl PieceReplies {
+    pub(super) const NONE: PieceReplies = PieceReplies {
+        count: 0,
+        change: [0; 64],
+        matters: Bitboard::EMPTY,
+        diagonal: Bitboard::EMPTY,
+        straight: Bitboard::EMPTY,
+        sliders_see: Bitboard::EMPTY,
+        pawns: PawnReplies::NONE,
+    };
+
+    /// The replies of all that is not bound by a pin. `reach` holds at least the squares where we
+    /// can land: only there the changes are worked out.
+    #[inline(always)]
+    pub(super) fn new<C: Side, M: Machine>(
+        board: &Board,
+        bound: Bitboard,
+        reach: Bitboard,
+    ) -> PieceReplies {
+        let (own, enemy) = (board.own::<C>(), board.own::<C::Them>());
+        let occupied = own | enemy;
+        let mut replies = PieceReplies::NONE;
+        for square in board.pieces::<C::Them>(Role::Knight) - bound {
+            replies.piece(square, attacks::knight(square), enemy, reach);
+        }
+        replies.diagonal = board.diagonal::<C::Them>() - bound;
+        for square in replies.diagonal {
+            replies.slider(square, bishop::<M>(square, occupied), enemy, reach - occupied, reach);
+        }
+        replies.straight = board.straight::<C::Them>() - bound;
+        for square in replies.straight {
+            replies.slider(square, rook::<M>(square, occupied), enemy, reach - occupied, reach);
+        }
+        replies.matters |= enemy;
+        let pawns = board.pieces::<C::Them>(Role::Pawn);
+        replies.pawns = PawnReplies::new::<C>(pawns - bound, own, occupied);
+        replies
+    }
+
+    /// The squares where a piece of ours makes a difference to the replies, wherever our pieces
+    /// are, when nothing is pinned.
+    #[inline(always)]
+    pub(super) fn view<C: Side, M: Machine>(board: &Board) -> Bitboard {
+        let enemy = board.own::<C::Them>();
+        let mut view = PawnReplies::zone::<C>(board.pieces::<C::Them>(Role::Pawn));
+        for square in board.diagonal::<C::Them>() {
+            view |= bishop::<M>(square, enemy);
+        }
+        for square in board.straight::<C::Them>() {
+            view |= rook::<M>(square, enemy);
+        }
+        view
+    }
+
+    /// A piece's moves; what it guards, it can take back; taken, it has no moves.
+    #[inline(always)]
+    fn piece(&mut self, square: Square, seen: Bitboard, enemy: Bitboard, reach: Bitboard) {
+        let moves = (seen - enemy).count() as i32;
+        self.count += moves;
+        self.change[square.index()] -= moves as i8;
+        for guarded in seen & enemy & reach {
+            self.change[guarded.index()] += 1;
+        }
+    }
+
+    #[inline(always)]
+    fn slider(
+        &mut self,
+        square: Square,
+        seen: Bitboard,
+        enemy: Bitboard,
+        free: Bitboard,
+        reach: Bitboard,
+    ) {
+        self.piece(square, seen, enemy, reach);
+        self.sliders_see |= seen;
+        let targets = seen - enemy;
+        for block in seen & free {
+            let hidden = (targets & attacks::shadow(square, block)).count();
+            self.change[block.index()] -= hidden as i8;
+        }
+        self.matters |= seen;
+    }
+}
+
+/// The replies of the enemy's pawns that are not pinned.
+#[derive(Clone, Copy)]
+pub(super) struct PawnReplies {
+    pub(super) pawns: Bitboard,
+    pub(super) count: i32,
+    single: Bitboard,
+    /// Single steps that a double step goes on from.
+    first: Bitboard,
+    double: Bitboard,
+    east: Bitboard,
+    west: Bitboard,
+    own: Bitboard,
+    occupied: Bitboard,
+    /// Squares whose being left by us changes the count.
+    pub(super) zone: Bitboard,
+}
+
+impl PawnReplies {
+    const NONE: PawnReplies = PawnReplies {
+        pawns: Bitboard::EMPTY,
+        count: 0,
+        single: Bitboard::EMPTY,
+        first: Bitboard::EMPTY,
+        double: Bitboard::EMPTY,
+        east: Bitboard::EMPTY,
+        west: Bitboard::EMPTY,
+        own: Bitboard::EMPTY,
+        occupied: Bitboard::EMPTY,
+        zone: Bitboard::EMPTY,
+    };
+
+    #[inline(always)]
+    pub(super) fn new<C: Side>(pawns: Bitboard, own: Bitboard, occupied: Bitboard) -> PawnReplies {
+        let front = ahead::<C::Them>(pawns);
+        let single = front - occupied;
+        let third = rank::<C::Them>(Rank::Third);
+        let double = ahead::<C::Them>(single & third) - occupied;
+        let first = ahead::<C>(double);
+        let (east, west) = (front.east(), front.west());
+        let last = rank::<C::Them>(Rank::Eighth);
+        let mut count =
+            single.count() + double.count() + (east & own).count() + (west & own).count();
+        if (front & last).any() {
+            count += 3 * promotions(single, east & own, west & own, last);
+        }
+        PawnReplies {
+            pawns,
+            count: count as i32,
+            single,
+            first,
+            double,
+            east,
+            west,
+            own,
+            occupied,
+            zone: PawnReplies::zone::<C>(pawns),
+        }
+    }
+
+    /// The squares that the pawns' replies depend on.
+    #[inline(always)]
+    fn zone<C: Side>(pawns: Bitboard) -> Bitboard {
+        let front = ahead::<C::Them>(pawns);
+        let further = ahead::<C::Them>(front & rank::<C::Them>(Rank::Third));
+        front | further | front.east() | front.west()
+    }
+
+    /// The replies that stay on some squares.
+    #[inline(always)]
+    pub(super) fn within(&self, squares: Bitboard) -> u32 {
+        let moves = self.single | self.double | ((self.east | self.west) & self.own);
+        (moves & squares).count()
+    }
+
+    /// How the pawns' replies change, over all of a set of landings together.
+    #[inline(always)]
+    pub(super) fn change<C: Side>(&self, targets: Bitboard) -> i64 {
+        let last = rank::<C::Them>(Rank::Eighth);
+        let gained = (targets & self.east).count() + (targets & self.west).count();
+        let lost = (targets & self.single).count()
+            + (targets & self.first).count()
+            + (targets & self.double).count();
+        let mut change = i64::from(gained) - i64::from(lost);
+        if (targets & last).any() {
+            change += 3 * i64::from((targets & last & self.east).count());
+            change += 3 * i64::from((targets & last & self.west).count());
+            change -= 3 * i64::from((targets & last & self.single).count());
+        }
+        // A pawn that is taken has no replies.
+        for pawn in targets & self.pawns {
+            let alone = PawnReplies::new::<C>(Bitboard::of(pawn), self.own, self.occupied);
+            change -= i64::from(alone.count);
+        }
+        change
+    }
+}
+
+#[inline(always)]
+fn promotions(single: Bitboard, east: Bitboard, west: Bitboard, last: Bitboard) -> u32 {
+    (single & last).count() + (east & last).count() + (west & last).count()
+}
