@@ -19,6 +19,8 @@ pub const NAME: &str = concat!("Piston ", env!("CARGO_PKG_VERSION"));
 
 /// When the input ends during a search with a limit of its own, the search gets this long.
 const GRACE: Duration = Duration::from_secs(5);
+/// A bench gets longer: it is often asked for by a script that says nothing else.
+const BENCH_GRACE: Duration = Duration::from_secs(60);
 /// Search threads recurse deeply, in debug builds with large frames.
 const STACK: usize = 32 << 20;
 /// How often a finished search looks whether it may answer.
@@ -88,6 +90,8 @@ struct Running {
     over: Arc<AtomicBool>,
     /// Whether it ends without being told to.
     limited: bool,
+    /// It is the bench.
+    bench: bool,
 }
 
 /// Talks UCI until `quit` or the end of the input.
@@ -328,6 +332,7 @@ impl Session {
         let (out, log, steering) = (self.out.clone(), self.log.clone(), signals.clone());
         let over = Arc::new(AtomicBool::new(false));
         let ended = over.clone();
+        let bench = matches!(job, Job::Bench(_));
         let work = move || {
             let last = match job {
                 Job::Search(task, waiting) => {
@@ -342,7 +347,7 @@ impl Session {
             engine
         };
         match std::thread::Builder::new().stack_size(STACK).spawn(work) {
-            Ok(thread) => self.running = Some(Running { thread, signals, over, limited }),
+            Ok(thread) => self.running = Some(Running { thread, signals, over, limited, bench }),
             Err(error) => {
                 self.out.remark(&format!("cannot start a search thread: {error}"));
                 self.engine = Engine::new().ok();
@@ -394,7 +399,8 @@ impl Session {
     }
 
     fn end_of_input(&mut self) {
-        self.finish(GRACE);
+        let bench = self.running.as_ref().is_some_and(|running| running.bench);
+        self.finish(if bench { BENCH_GRACE } else { GRACE });
     }
 }
 
@@ -470,6 +476,7 @@ fn run_bench(depth: u32, signals: &Signals, out: &Output) -> String {
         out.line(&format!("Position: {number}/{} ({fen}) {nodes}", bench::POSITIONS.len()));
     };
     match bench::run(depth, signals, each) {
+        Some(_) if signals.stop.load(Relaxed) => "info string the bench was stopped".to_owned(),
         Some(signature) => signature.to_string(),
         None => "info string not enough memory for the bench's table".to_owned(),
     }

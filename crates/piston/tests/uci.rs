@@ -292,3 +292,15 @@ fn a_log_replays_to_the_same_answers() {
     let broken = format!("{text}position fen nonsense\n");
     assert_eq!(replay(&broken, |_| {}).unwrap_err().line, text.lines().count() + 1);
 }
+
+#[test]
+fn a_bench_that_was_stopped_states_no_signature() {
+    let gui = Gui::new(None);
+    gui.say("bench 60");
+    gui.say("stop");
+    let lines = gui.until("info string the bench was stopped");
+    assert!(!lines.iter().any(|line| line.starts_with("Nodes searched")), "{lines:?}");
+    // The end of the input lets a bench come to its end.
+    gui.say("bench 5");
+    assert!(gui.close().iter().any(|line| line.starts_with("Nodes searched")));
+}
