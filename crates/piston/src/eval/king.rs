@@ -2,7 +2,7 @@
 
 use super::terms::*;
 use super::{Board, Sink, pawns::fill};
-use dyno_chess::{Bitboard, Color, File, Role, attacks};
+use dyno_chess::{Bitboard, Color, File, Role, Square, attacks};
 
 /// What a safe check by knight, bishop, rook or queen adds to the fire.
 const SAFE_CHECK_UNITS: [i32; 4] = [9, 6, 10, 11];
@@ -10,6 +10,11 @@ const SAFE_CHECK_UNITS: [i32; 4] = [9, 6, 10, 11];
 impl Board<'_> {
     pub(super) fn king_safety<S: Sink>(&mut self, us: Color, sink: &mut S) {
         self.shelter(us, sink);
+        self.pins(us, sink);
+        let castling = self.pos.castling_rooks() & self.pos.by_color(us);
+        if castling.any() {
+            sink.add(us, CASTLING, castling.count() as i32);
+        }
         let units = self.danger_units(us, sink);
         if units > 0 {
             sink.add(us, KING_DANGER + units.min(63) as usize, 1);
@@ -38,6 +43,25 @@ impl Board<'_> {
             if king.file() < File::E { 0x0f0f_0f0f_0f0f_0f0f } else { 0xf0f0_f0f0_f0f0_f0f0 };
         if (self.pos.by_role(Role::Pawn) & Bitboard(wing)).is_empty() {
             sink.add(us, KING_PAWNLESS_WING, 1);
+        }
+    }
+
+    /// Enemy sliders that would see the king if a piece of its own side were not in between.
+    fn pins<S: Sink>(&self, us: Color, sink: &mut S) {
+        let pos = self.pos;
+        let (king, own) = (pos.king(us), pos.by_color(us));
+        let queens = pos.by_role(Role::Queen);
+        for (role, attacks) in [
+            (Role::Bishop, attacks::bishop as fn(Square, Bitboard) -> Bitboard),
+            (Role::Rook, attacks::rook),
+        ] {
+            let sliders = (pos.by_role(role) | queens) - own;
+            let near = attacks(king, self.occupied);
+            let beyond = attacks(king, self.occupied - (near & own)) - near;
+            let pins = (beyond & sliders).count();
+            if pins > 0 {
+                sink.add(us, PINNED, pins as i32);
+            }
         }
     }
 

@@ -1,7 +1,7 @@
 //! Knights, bishops, rooks and queens: material, place, mobility, and their fire on the king.
 
 use super::terms::*;
-use super::{Board, Sink, pawns::fill, tell_place};
+use super::{Board, Sink, pawns::fill, tell_place, threats::distance};
 use dyno_chess::{Bitboard, Color, File, Rank, Role, Square, attacks};
 
 const LIGHT: Bitboard = Bitboard(0x55aa_55aa_55aa_55aa);
@@ -36,6 +36,9 @@ impl Board<'_> {
     ) -> usize {
         let (own, other) = (us.index(), 1 - us.index());
         tell_place(us, role, square, self.wings, sink);
+        let distances = 8 * (role.index() - 1);
+        sink.add(us, TO_OWN_KING + distances + distance(square, self.pos.king(us)), 1);
+        sink.add(us, TO_ENEMY_KING + distances + distance(square, self.pos.king(!us)), 1);
         self.seen[own][role.index()] |= seen;
         self.seen_by_two[own] |= self.seen_by_any[own] & seen;
         self.seen_by_any[own] |= seen;
@@ -61,6 +64,9 @@ impl Board<'_> {
         if sheltered > 0 {
             sink.add(us, MINOR_BEHIND_PAWN, sheltered as i32);
         }
+
+        let guarded = (minors & self.pawns.attacks[us.index()]).count();
+        sink.add(us, MINOR_GUARDED, guarded as i32);
 
         for square in self.pos.pieces(us, Role::Knight) {
             let mobility = self.piece(us, Role::Knight, square, attacks::knight(square), sink);

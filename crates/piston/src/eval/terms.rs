@@ -55,6 +55,11 @@ terms! {
     /// On a square guarded by a pawn that no enemy pawn can attack.
     KNIGHT_OUTPOST: 1;
     BISHOP_OUTPOST: 1;
+    /// Minor pieces guarded by pawns, each.
+    MINOR_GUARDED: 1;
+    /// The distance to the own king: knight to queen.
+    TO_OWN_KING: 4 * 8;
+    TO_ENEMY_KING: 4 * 8;
     /// A minor piece right behind a pawn.
     MINOR_BEHIND_PAWN: 1;
     ROOK_OPEN_FILE: 1;
@@ -81,6 +86,10 @@ terms! {
     PASSED_FREE: 8;
     /// The square ahead of a passed pawn is guarded by its own side.
     PASSED_HELPED: 8;
+    /// A passed pawn that a king without other help does not catch.
+    PASSED_UNSTOPPABLE: 1;
+    /// With another passed pawn on a file beside, not far, by rank.
+    PASSED_CONNECTED: 8;
     /// The distance from the own king to the square ahead of a far passed pawn, by rank from the
     /// fourth on.
     PASSED_OWN_KING: 4 * 8;
@@ -93,6 +102,10 @@ terms! {
     STORM: 8;
     /// The same when a pawn of the king's side stands in its way.
     STORM_BLOCKED: 8;
+    /// Rooks with which castling may still come.
+    CASTLING: 1;
+    /// Pieces that may not leave their line, each.
+    PINNED: 1;
     /// How much fire the king is under, in units.
     KING_DANGER: 64;
     /// Squares of the ring around the enemy's king that a piece sees: knight to queen, each.
@@ -103,16 +116,17 @@ terms! {
     SAFE_CHECK: 4;
     /// No pawn of either side on the king's wing.
     KING_PAWNLESS_WING: 1;
-    /// A pawn attacks a piece: knight to queen.
-    PAWN_THREAT: 4;
+    /// A pawn attacks a piece: knight to queen. This and all threats: first out of turn, then with
+    /// the move.
+    PAWN_THREAT: 2 * 4;
     /// A minor piece attacks, pawn to queen: what no pawn defends, and anything worth more.
-    MINOR_THREAT: 5;
-    ROOK_THREAT: 5;
-    KING_THREAT: 1;
+    MINOR_THREAT: 2 * 5;
+    ROOK_THREAT: 2 * 5;
+    KING_THREAT: 2;
     /// Attacked and not defended.
-    HANGING: 1;
+    HANGING: 2;
     /// A safe pawn push would attack a piece.
-    PUSH_THREAT: 1;
+    PUSH_THREAT: 2;
     /// Squares in the own half, behind the pawns and out of the enemy's reach.
     SPACE: 1;
     /// Squares that both sides see and no enemy pawn guards, each.

@@ -17,12 +17,14 @@ impl Board<'_> {
         let guarded = self.seen_by_any[other];
         let loose = enemy - guarded_by_pawn;
         let seen = &self.seen[own];
+        // A threat is worth something else to the side whose turn it is.
+        let turn = usize::from(pos.side_to_move() == us);
 
         let by_pawn = pieces & seen[Role::Pawn.index()];
         if by_pawn.any() {
             for role in [Role::Knight, Role::Bishop, Role::Rook, Role::Queen] {
                 let count = (by_pawn & pos.by_role(role)).count();
-                sink.add(us, PAWN_THREAT + role.index() - 1, count as i32);
+                sink.add(us, PAWN_THREAT + 4 * turn + role.index() - 1, count as i32);
             }
         }
         let majors = pos.by_role(Role::Rook) | pos.by_role(Role::Queen);
@@ -32,17 +34,25 @@ impl Board<'_> {
         for role in [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen] {
             let targets = enemy & pos.by_role(role);
             if (by_minor & targets).any() {
-                sink.add(us, MINOR_THREAT + role.index(), (by_minor & targets).count() as i32);
+                sink.add(
+                    us,
+                    MINOR_THREAT + 5 * turn + role.index(),
+                    (by_minor & targets).count() as i32,
+                );
             }
             if (by_rook & targets).any() {
-                sink.add(us, ROOK_THREAT + role.index(), (by_rook & targets).count() as i32);
+                sink.add(
+                    us,
+                    ROOK_THREAT + 5 * turn + role.index(),
+                    (by_rook & targets).count() as i32,
+                );
             }
         }
         if (seen[Role::King.index()] & (enemy - guarded)).any() {
-            sink.add(us, KING_THREAT, 1);
+            sink.add(us, KING_THREAT + turn, 1);
         }
         let hanging = (pieces & self.seen_by_any[own]) - guarded;
-        sink.add(us, HANGING, hanging.count() as i32);
+        sink.add(us, HANGING + turn, hanging.count() as i32);
 
         let pawns = pos.pieces(us, Role::Pawn);
         let third = Bitboard::rank(Rank::Third.relative_to(us));
@@ -51,7 +61,7 @@ impl Board<'_> {
         let safe = (pushes - guarded_by_pawn) & (self.seen_by_any[own] | !guarded);
         let next = safe.forward(us);
         let pushed = (next.east() | next.west()) & pieces;
-        sink.add(us, PUSH_THREAT, pushed.count() as i32);
+        sink.add(us, PUSH_THREAT + turn, pushed.count() as i32);
 
         let restricted = self.seen_by_any[own] & (guarded - guarded_by_pawn);
         sink.add(us, RESTRICTED, restricted.count() as i32);
@@ -66,9 +76,12 @@ impl Board<'_> {
 
     pub(super) fn passed_pawns<S: Sink>(&self, us: Color, sink: &mut S) {
         let (own, other) = (us.index(), 1 - us.index());
+        let pawns_and_kings = self.pos.by_role(Role::Pawn) | self.pos.by_role(Role::King);
+        let alone = (self.pos.by_color(!us) - pawns_and_kings).is_empty();
         for square in self.pawns.passed[own] {
             let rank = square.relative_to(us).rank().index();
-            let stop = Bitboard::of(square).forward(us);
+            let bit = Bitboard::of(square);
+            let stop = bit.forward(us);
             let Some(target) = stop.first() else { continue };
             if (stop & self.occupied).any() {
                 sink.add(us, PASSED_BLOCKED + rank, 1);
@@ -80,12 +93,34 @@ impl Board<'_> {
             if (stop & self.seen_by_any[own]).any() {
                 sink.add(us, PASSED_HELPED + rank, 1);
             }
+            if alone && self.outruns(us, square) {
+                sink.add(us, PASSED_UNSTOPPABLE, 1);
+            }
+            let friends = bit.east() | bit.west();
+            let near = friends | friends.forward(us) | friends.forward(!us);
+            if (near & self.pawns.passed[own]).any() {
+                sink.add(us, PASSED_CONNECTED + rank, 1);
+            }
             if rank >= 3 {
                 let far = 8 * (rank - 3);
                 sink.add(us, PASSED_OWN_KING + far + distance(self.pos.king(us), target), 1);
                 sink.add(us, PASSED_ENEMY_KING + far + distance(self.pos.king(!us), target), 1);
             }
         }
+    }
+
+    /// Whether the enemy's king, alone, comes too late to stop the pawn.
+    fn outruns(&self, us: Color, pawn: Square) -> bool {
+        let ahead = fill(Bitboard::of(pawn).forward(us), us);
+        if (ahead & self.pos.by_color(us)).any() {
+            return false;
+        }
+        let goal = Square::from_index(pawn.index() % 8 + if us == Color::White { 56 } else { 0 });
+        let rank = pawn.relative_to(us).rank().index();
+        // From its first square the pawn gains a move.
+        let needed = (7 - rank).min(5);
+        let late = usize::from(self.pos.side_to_move() == us);
+        distance(self.pos.king(!us), goal) + late > needed + 1
     }
 }
 
