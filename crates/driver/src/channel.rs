@@ -3,7 +3,7 @@
 use crate::error::{EngineError, Phase};
 use crate::inbox::{Inbox, LONGEST_LINE, Line};
 use crate::pipes::{Arrival, ChildPipes, Pipes, StderrTail, WriteFault};
-use crate::process::{Exit, Process, Usage};
+use crate::process::{Activity, Exit, Process, Usage};
 use crate::resolve::find_program;
 use crate::settings::{Interrupt, Settings};
 use crate::spec::{EngineSpec, Program};
@@ -272,6 +272,10 @@ impl Channel {
 
     pub(crate) fn usage(&mut self) -> Usage {
         self.process.usage()
+    }
+
+    pub(crate) fn activity(&self) -> Option<Activity> {
+        self.process.activity()
     }
 
     pub(crate) fn set_affinity(&self, cpus: &[usize]) -> bool {

@@ -5,7 +5,7 @@ mod introduce;
 
 use crate::channel::Channel;
 use crate::error::{EngineError, Phase};
-use crate::process::{Exit, Usage};
+use crate::process::{Activity, Exit, Usage};
 use crate::record::{self, EngineRecord};
 use crate::search::{Claim, Event, SearchEnd, SearchResult, Watch};
 use crate::settings::Settings;
@@ -550,6 +550,13 @@ impl Engine {
     /// Processor time and peak memory of the process so far.
     pub fn usage(&mut self) -> Usage {
         self.channel.usage()
+    }
+
+    /// Whether the engine, with everything it started, is at work; `None` where the system does
+    /// not tell. Slowness and silence are told apart by it.
+    #[must_use]
+    pub fn activity(&self) -> Option<Activity> {
+        self.channel.activity()
     }
 
     /// Confines the engine to some processors; says whether the system could.

@@ -45,7 +45,7 @@ pub use dyno_uci::{
 pub use engine::{Engine, Identity, Warning};
 pub use error::{EngineError, Phase};
 pub use gather::{Spot, stay_on};
-pub use process::{Exit, Usage};
+pub use process::{Activity, Exit, Usage};
 pub use record::{EngineRecord, file_hash};
 pub use resolve::find_program;
 pub use search::{Claim, Event, SearchEnd, SearchResult, Watch, default_deadline};

@@ -41,6 +41,17 @@ const TOY: &[(Bug, &str, Verdict)] = &[
     (Bug::CastlingRightAfterCapture, "legality.perft", Verdict::Fail),
     (Bug::EnPassantExposesKing, "legality.perft", Verdict::Fail),
     (Bug::NoUnderpromotion, "legality.perft", Verdict::Fail),
+    // Without perft: what breaks a rule finds a way out of a mate, what forgets one sees no move.
+    (Bug::PinnedPieceMoves, "legality.ended", Verdict::Fail),
+    (Bug::DoubleCheckBlocked, "legality.ended", Verdict::Fail),
+    (Bug::KingBackAlongLine, "legality.ended", Verdict::Fail),
+    (Bug::EnPassantExposesKing, "legality.ended", Verdict::Fail),
+    (Bug::DoubleStepJumps, "legality.ended", Verdict::Fail),
+    (Bug::DoubleStepRankOffByOne, "legality.ended", Verdict::Fail),
+    (Bug::PawnPushTakes, "legality.ended", Verdict::Fail),
+    (Bug::KnightWraps, "legality.ended", Verdict::Fail),
+    (Bug::EnPassantForgotten, "legality.special", Verdict::Fail),
+    (Bug::PromotionCaptureForgotten, "legality.special", Verdict::Fail),
 ];
 
 #[test]

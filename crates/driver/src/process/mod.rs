@@ -71,6 +71,15 @@ pub struct Usage {
     pub peak_memory: u64,
 }
 
+/// What an engine and everything it started are doing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Activity {
+    /// Processor time so far.
+    pub cpu: Duration,
+    /// Whether a thread runs, or would if it were given a processor.
+    pub runs: bool,
+}
+
 /// A running child, and after its end what is left to know about it.
 #[derive(Debug)]
 pub(crate) struct Process {
@@ -115,6 +124,11 @@ impl Process {
             self.usage.peak_memory = self.usage.peak_memory.max(now.peak_memory);
         }
         self.usage
+    }
+
+    /// What the process and everything it started are doing, where the system tells.
+    pub(crate) fn activity(&self) -> Option<Activity> {
+        system::activity(self.pid())
     }
 
     /// Whether the process has ended by itself, waited for or not.

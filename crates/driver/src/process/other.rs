@@ -1,6 +1,6 @@
 //! Where there are no signals: the child alone can be ended, and usage is unknown.
 
-use super::Usage;
+use super::{Activity, Usage};
 use std::io;
 use std::process::{Child, Command, ExitStatus};
 
@@ -29,5 +29,9 @@ pub(super) fn kill_group(child: &mut Child) {
 }
 
 pub(super) fn usage(_: u32) -> Option<Usage> {
+    None
+}
+
+pub(super) fn activity(_: u32) -> Option<Activity> {
     None
 }

@@ -1,6 +1,6 @@
 //! Unix: process groups, death with the parent, usage.
 
-use super::Usage;
+use super::{Activity, Usage};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use std::io::{self, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -73,16 +73,21 @@ pub(super) fn unguard(child: &Child) {
 }
 
 #[cfg(target_os = "linux")]
-pub(super) use linux::usage;
+pub(super) use linux::{activity, usage};
 
 #[cfg(not(target_os = "linux"))]
 pub(super) fn usage(_: u32) -> Option<Usage> {
     None
 }
 
+#[cfg(not(target_os = "linux"))]
+pub(super) fn activity(_: u32) -> Option<Activity> {
+    None
+}
+
 #[cfg(target_os = "linux")]
 mod linux {
-    use super::{Child, Command, CommandExt, OnceLock, Signal, Usage, io};
+    use super::{Activity, Child, Command, CommandExt, OnceLock, Signal, Usage, io};
     use std::fs;
     use std::sync::mpsc::{Sender, channel};
     use std::thread;
@@ -131,12 +136,45 @@ mod linux {
         }
     }
 
-    pub(in super::super) fn usage(pid: u32) -> Option<Usage> {
-        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    /// The state, the group and the processor time of a process or thread.
+    fn stat(path: &str) -> Option<(char, u32, Duration)> {
+        let stat = fs::read_to_string(path).ok()?;
         // The name in parentheses may hold anything, even parentheses.
         let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_ascii_whitespace().collect();
         let ticks = |index: usize| fields.get(index)?.parse::<u64>().ok();
         let cpu = Duration::from_millis((ticks(11)? + ticks(12)?) * 10);
+        Some((fields.first()?.chars().next()?, fields.get(2)?.parse().ok()?, cpu))
+    }
+
+    fn numbers_in(folder: &str) -> Vec<u32> {
+        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+        entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
+    }
+
+    /// The real engine may be the child of a script, so the whole group is looked at; and a thread
+    /// that others keep from the processor is at work, too.
+    pub(in super::super) fn activity(group: u32) -> Option<Activity> {
+        let mut activity: Option<Activity> = None;
+        for pid in numbers_in("/proc") {
+            let Some((_, _, cpu)) =
+                stat(&format!("/proc/{pid}/stat")).filter(|(_, its, _)| *its == group)
+            else {
+                continue;
+            };
+            let tasks = format!("/proc/{pid}/task");
+            let runs = |id: &u32| {
+                stat(&format!("{tasks}/{id}/stat"))
+                    .is_some_and(|(state, _, _)| "RD".contains(state))
+            };
+            let all = activity.get_or_insert_default();
+            all.cpu += cpu;
+            all.runs |= numbers_in(&tasks).iter().any(runs);
+        }
+        activity
+    }
+
+    pub(in super::super) fn usage(pid: u32) -> Option<Usage> {
+        let (_, _, cpu) = stat(&format!("/proc/{pid}/stat"))?;
         let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
         let peak = status.lines().find_map(|l| l.strip_prefix("VmHWM:"));
         let kib = peak.and_then(|p| p.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());

@@ -2,8 +2,8 @@
 
 use super::lab::Lab;
 use super::{
-    Outcome, consistency, identity, legality, limits, options, protocol, speed, stability, startup,
-    tactics, timing,
+    Outcome, consistency, draws, identity, legality, limits, options, protocol, speed, stability,
+    startup, tactics, timing,
 };
 use dyno_driver::EngineError;
 
@@ -252,7 +252,7 @@ checks! {
         fix: "Choose the notation in the one function that prints moves.",
     }
     Legality "legality.perft" "counts moves rightly" legality::perft_counts {
-        rule: "Perft counts equal the reference; where not, the wrong move is hunted down and named.",
+        rule: "Perft counts equal the reference; where not, the wrong move is hunted down and named. An engine without perft is asked for each legal move with `searchmoves`, which finds forgotten moves.",
         causes: "Castling rights kept after the rook is captured, en passant that exposes the king, squares indexed off by one, undo that forgets a state.",
         fix: "Set up the position shown, look at the move named, then run `dyno perft N --engine E` until all is right.",
     }
@@ -262,9 +262,9 @@ checks! {
         fix: "Reproduce with the position shown; perft at depth 1 of it usually shows the cause.",
     }
     Legality "legality.ended" "knows when the game is over" legality::ended_games {
-        rule: "Asked for a move in a mate or stalemate, an engine says `bestmove (none)` or `0000`, and survives.",
-        causes: "The first move of an empty list is played.",
-        fix: "Answer before searching when there is no legal move.",
+        rule: "Asked for a move in a mate or stalemate, an engine says `bestmove (none)` or `0000`, and survives. In most of the positions one broken rule would offer a way out.",
+        causes: "The first move of an empty list is played; or the move named breaks the rule named, in the generator or when `position … moves …` is carried out.",
+        fix: "Answer before searching when there is no legal move; mend the rule named.",
     }
     Legality "legality.random" "plays legally everywhere" legality::random_games {
         rule: "The best move and the ponder move are legal in positions of random games.",
@@ -315,6 +315,11 @@ checks! {
         rule: "A mate found at a depth is still a mate at a greater one.",
         causes: "Mate scores corrupted by the table; pruning or reductions of mating moves in won positions.",
         fix: "Correct mate scores by ply; do not prune when a mate is at hand.",
+    }
+    Consistency "search.draws" "knows the draws of the rules" draws::by_rule {
+        rule: "A position that comes for the third time, or after fifty moves without a capture or a pawn's move, is a draw, and scored near zero.",
+        causes: "The moves of `position … moves …` are played without keeping their keys; the half-move clock of the FEN is not read.",
+        fix: "Keep the key of every position since the last capture or pawn move, and compare; read the fifth field of the FEN.",
     }
     Tactics "tactics.wac" "finds tactics" tactics::win_at_chess {
         rule: "At least half of a sample of Win at Chess is solved at a tenth of a second each.",

@@ -54,6 +54,7 @@ impl<'a> Lab<'a> {
 
     /// A new check begins, with its share of the time.
     pub fn begin(&mut self) {
+        self.said.clear();
         self.began = Instant::now();
     }
 
@@ -109,7 +110,8 @@ impl<'a> Lab<'a> {
         }
         let one = |line: &String| -> Vec<String> {
             let words: Vec<&str> = line.split_whitespace().collect();
-            let seconds = |ms: &str| ms.parse::<f64>().unwrap_or(0.0) / 1000.0;
+            // Whole seconds are all that `st` knows; the driver asks for the move earlier.
+            let seconds = |ms: &str| ms.parse::<u64>().unwrap_or(0).div_ceil(1000).max(1);
             match words[..] {
                 ["uci"] => vec!["xboard".into(), "protover 2".into()],
                 ["ucinewgame"] | ["position", "startpos"] => vec!["new".into()],
@@ -117,7 +119,12 @@ impl<'a> Lab<'a> {
                 ["position", "fen", ..] => {
                     vec!["force".into(), format!("setboard {}", words[2..].join(" "))]
                 }
-                ["go", "movetime", ms] => vec![format!("st {}", seconds(ms)), "go".into()],
+                ["go", "movetime", ms] => {
+                    let in_time = ms.parse::<u64>().is_ok_and(|ms| ms % 1000 == 0);
+                    let now = (!in_time).then(|| format!("? (after {ms} ms)"));
+                    let go = [format!("st {}", seconds(ms)), "go".into()];
+                    go.into_iter().chain(now).collect()
+                }
                 ["go", "depth", depth] => vec![format!("sd {depth}"), "go".into()],
                 _ => vec![line.clone()],
             }

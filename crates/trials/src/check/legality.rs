@@ -3,10 +3,11 @@
 use super::Outcome;
 use super::lab::Lab;
 use super::limits::illegal_in;
-use super::positions::{CHESS960, ENDED, SEARCHED, SPECIAL, random_positions};
-use super::talk::{search, until_ready};
+use super::positions::{CHESS960, ENDED, ONLY, SEARCHED, SPECIAL, random_positions};
+use super::probe;
+use super::talk::{Search, search, until_ready};
 use crate::hunt::{self, AskError, Job};
-use dyno_chess::{Position, perft};
+use dyno_chess::{Position, diagnose, perft};
 use dyno_driver::EngineError;
 use std::time::Duration;
 
@@ -28,6 +29,11 @@ const PERFT: &[(&str, &str)] = &[
     ("rook crosses an attacked square", "4k3/8/8/8/1r6/8/8/R3K2R w KQ - 0 1"),
     ("in check with castling rights", "4k3/8/8/8/4r3/8/8/R3K2R w KQ - 0 1"),
     ("pawn on the third rank", "4k3/8/8/8/8/P7/8/4K3 w - - 0 1"),
+    // What the FEN says, and not what the position before had.
+    ("rights of one side each", "r3k2r/8/8/8/8/8/8/R3K2R w Kq - 0 1"),
+    ("rooks at home without rights", "r3k2r/8/8/8/8/8/8/R3K2R b - - 0 1"),
+    ("en passant of the FEN", "rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3"),
+    ("en passant not in the FEN", "rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq - 0 3"),
 ];
 
 pub(super) fn perft_counts(lab: &mut Lab<'_>) -> Checked {
@@ -47,16 +53,26 @@ pub(super) fn perft_counts(lab: &mut Lab<'_>) -> Checked {
         Ok(result) => result,
         Err(AskError::NoPerft { why }) => {
             lab.perft = Some(None);
-            return Ok(Outcome::skip(format!("the engine has no perft: {why}")));
+            return Ok(probe::by_searchmoves(lab, PERFT)?.unwrap_or_else(|besides| {
+                Outcome::skip(format!("the engine has no perft: {why}, {besides}"))
+            }));
         }
         Err(AskError::Engine(error)) => return Err(error),
-        Err(error @ AskError::NoAnswer { .. }) => return Ok(Outcome::fail(error.to_string())),
+        Err(error @ (AskError::NoAnswer { .. } | AskError::TooSlow { .. })) => {
+            return Ok(Outcome::fail(error.to_string()));
+        }
     };
     lab.perft = Some(Some(result.dialect.clone()));
-    let nodes: u64 = result.comparisons.iter().map(|c| c.expected).sum();
+    let compared = || result.comparisons.iter().filter(|c| c.skipped.is_none());
+    let nodes: u64 = compared().map(|c| c.expected).sum();
     let mut outcome = match result.comparisons.iter().find_map(|c| c.fault.as_ref()) {
+        None if compared().count() == 0 => {
+            let why = result.comparisons.iter().find_map(|c| c.skipped.clone());
+            return Ok(Outcome::skip(why.unwrap_or_default()));
+        }
         None => {
-            Outcome::pass(format!("{} positions, {nodes} leaves, every count right", jobs.len()))
+            let count = compared().count();
+            Outcome::pass(format!("{count} positions, {nodes} leaves, every count right"))
                 .reproduce([
                     "position startpos".to_owned(),
                     format!("{} 4", result.dialect.command),
@@ -96,17 +112,30 @@ pub(super) fn perft_counts(lab: &mut Lab<'_>) -> Checked {
 pub(super) fn special_positions(lab: &mut Lab<'_>) -> Checked {
     let mut wrong = Vec::new();
     let mut asked = Vec::new();
-    for (name, fen) in SPECIAL {
-        let Ok(position) = Position::from_fen(fen) else { continue };
+    let only = ONLY.iter().filter_map(|(name, fen)| Some((*name, Position::from_fen(fen).ok()?)));
+    let only = only.flat_map(|(name, position)| [(name, position), (name, position.mirrored())]);
+    let special =
+        SPECIAL.iter().filter_map(|(name, fen)| Some((*name, Position::from_fen(fen).ok()?)));
+    // An XBoard engine may claim a draw instead of moving.
+    let claims = lab.engine()?.speaks_xboard();
+    let goes_on = |position: &Position| !claims || position.outcome().is_none();
+    let positions: Vec<(&str, Position)> =
+        special.chain(only).filter(|(_, position)| goes_on(position)).collect();
+    for (name, position) in &positions {
+        let fen = position.fen();
         let least = lab.engine()?.least_search();
         let deeper = if lab.engine()?.speaks_xboard() { "go movetime 150" } else { "go depth 4" };
         for go in [least, deeper] {
+            // A slow engine is asked for the move alone.
+            if go == deeper && lab.time_is_up() {
+                continue;
+            }
             let text = format!("position fen {fen}");
             lab.said = vec![text.clone(), go.into()];
             let found = search(lab.engine()?, &text, go, Duration::from_secs(10))?;
-            let bad_pv = found.thoughts.iter().find_map(|t| illegal_in(&position, &t.pv));
+            let bad_pv = found.thoughts.iter().find_map(|t| illegal_in(position, &t.pv));
             if position.parse_uci(&found.best).is_err() {
-                wrong.push(format!("{name}: bestmove {} is not legal in {fen}", found.best));
+                wrong.push(format!("{name}: {} in {fen}", illegal_answer(position, &found.best)));
             } else if found.best.chars().any(|c| c.is_ascii_uppercase()) {
                 wrong.push(format!(
                     "{name}: bestmove {} should be in small letters, in {fen}",
@@ -124,7 +153,7 @@ pub(super) fn special_positions(lab: &mut Lab<'_>) -> Checked {
     }
     lab.said.clear();
     Ok(if wrong.is_empty() {
-        Outcome::pass(format!("{} special positions, every answer legal", SPECIAL.len()))
+        Outcome::pass(format!("{} special positions, every answer legal", positions.len()))
     } else {
         Outcome::fail(format!("{} illegal answers in special positions", wrong.len()))
             .evidence(wrong)
@@ -132,40 +161,113 @@ pub(super) fn special_positions(lab: &mut Lab<'_>) -> Checked {
     .reproduce(asked))
 }
 
+/// What engines say that see no move.
+fn is_no_move(best: &str) -> bool {
+    matches!(best, "(none)" | "0000" | "none" | "NULL" | "a1a1")
+}
+
+/// What is wrong with an answer that is no legal move, by the rule it breaks.
+fn illegal_answer(position: &Position, best: &str) -> String {
+    let moves = position.legal_moves();
+    match (is_no_move(best), &moves[..]) {
+        (true, [only]) => {
+            let why = diagnose::missing(position, *only);
+            format!("bestmove {best} though {} is legal ({why})", position.uci(*only))
+        }
+        (true, [first, ..]) => {
+            let why = diagnose::missing(position, *first);
+            format!("bestmove {best} though there are {} legal moves (perhaps {why})", moves.len())
+        }
+        _ => format!("bestmove {best} is not legal ({})", diagnose::surplus(position, best, &[])),
+    }
+}
+
 pub(super) fn ended_games(lab: &mut Lab<'_>) -> Checked {
-    let mut troubles = Vec::new();
-    let mut broken = false;
-    for (name, fen) in ENDED {
-        let text = format!("position fen {fen}");
-        lab.said = vec![text.clone(), "go depth 3".into()];
-        let mut engine = lab.fresh()?;
+    let (mut troubles, mut asked) = (Vec::new(), Vec::new());
+    let (mut broken, mut silent, mut done) = (None, 0, 0);
+    let mut engine = lab.fresh()?;
+    for (name, text, end) in ended_positions() {
+        // An engine that is silent in one such position is so in most.
+        if lab.time_is_up() || silent >= 3 {
+            break;
+        }
+        done += 1;
         let failure = match search(&mut engine, &text, "go depth 3", Duration::from_secs(3)) {
-            Ok(found) if found.overran => "bestmove only after stop".to_owned(),
-            Ok(found)
-                if matches!(found.best.as_str(), "(none)" | "0000" | "none" | "NULL" | "a1a1") =>
-            {
-                continue;
-            }
-            Ok(found) => {
-                broken = true;
-                format!("bestmove {} although there is no legal move", found.best)
-            }
+            Ok(found) => match judge_ended(&text, &end, &found) {
+                None => continue,
+                Some((failure, plain)) => {
+                    silent += u32::from(found.overran);
+                    if plain && broken.is_none() {
+                        broken = Some(troubles.len());
+                        asked.clone_from(&found.asked);
+                    }
+                    failure
+                }
+            },
             Err(EngineError::Interrupted) => return Err(EngineError::Interrupted),
-            Err(error) => error.to_string(),
+            Err(error) => {
+                silent += 1;
+                engine = lab.fresh()?;
+                error.to_string()
+            }
         };
+        let fen = end.fen();
         troubles.push(format!("{name} ({fen}): {failure}"));
+        if asked.is_empty() {
+            asked = vec![text, "go depth 3".to_owned()];
+        }
     }
-    let how = [format!("position fen {}", ENDED[0].1), "go depth 3".to_owned()];
-    lab.said.clear();
     // The protocol does not say what to answer; only a made-up move is plainly wrong.
-    Ok(if troubles.is_empty() {
-        Outcome::pass("bestmove (none) or 0000 where the game is over")
-    } else if broken {
-        Outcome::fail(troubles[0].clone()).evidence(troubles)
-    } else {
-        Outcome::warn(troubles[0].clone()).evidence(troubles)
+    Ok(match (broken, troubles.first()) {
+        (_, None) => Outcome::pass(format!(
+            "bestmove (none) or 0000 in {done} positions where the game is over"
+        )),
+        (Some(first), _) => Outcome::fail(troubles[first].clone()),
+        (None, Some(first)) => Outcome::warn(first.clone()),
     }
-    .reproduce(how))
+    .evidence(troubles)
+    .reproduce(asked))
+}
+
+/// The ended games as `position` commands, with the board at their end, for both colours.
+fn ended_positions() -> Vec<(&'static str, String, Position)> {
+    let mut all = Vec::new();
+    for (name, fen, moves) in ENDED {
+        let Ok(start) = Position::from_fen(fen) else { continue };
+        for (start, is_mirrored) in [(start, false), (start.mirrored(), true)] {
+            let mut text = format!("position fen {}", start.fen());
+            let mut end = start;
+            for (number, word) in moves.split_whitespace().enumerate() {
+                let word = if is_mirrored { mirrored_word(word) } else { word.to_owned() };
+                text += &format!("{} {word}", if number == 0 { " moves" } else { "" });
+                end = end.parse_uci(&word).map_or(end, |mv| end.play(mv));
+            }
+            all.push((*name, text, end));
+        }
+    }
+    all
+}
+
+/// A move seen from the other side of the board.
+fn mirrored_word(word: &str) -> String {
+    let other = |c: char| c.to_digit(10).and_then(|rank| char::from_digit(9 - rank, 10));
+    word.chars().map(|c| other(c).unwrap_or(c)).collect()
+}
+
+/// What is wrong with an answer to an ended game, and whether it is plainly so.
+fn judge_ended(text: &str, end: &Position, found: &Search) -> Option<(String, bool)> {
+    match found.best.as_str() {
+        _ if found.overran => Some(("bestmove only after stop".to_owned(), false)),
+        best if is_no_move(best) => None,
+        best => {
+            let why = diagnose::surplus(end, best, &[]);
+            let or = match text.split_once(" moves ") {
+                Some((_, moves)) => format!(", or {moves} is not carried out rightly"),
+                None => String::new(),
+            };
+            Some((format!("bestmove {best} although the game is over: {why}{or}"), true))
+        }
+    }
 }
 
 pub(super) fn random_games(lab: &mut Lab<'_>) -> Checked {
@@ -209,7 +311,11 @@ fn legal_everywhere(lab: &mut Lab<'_>, positions: &[Position], what: &str) -> Ch
         let ponder = found.ponder.as_ref().filter(|_| found.best.len() >= 4);
         let line: Vec<String> = [found.best.clone()].into_iter().chain(ponder.cloned()).collect();
         if let Some(bad) = illegal_in(position, &line) {
-            wrong.push(format!("{bad} is not legal in {fen}"));
+            let why = match bad == found.best {
+                true => illegal_answer(position, &bad),
+                false => format!("the ponder move {bad} is not legal"),
+            };
+            wrong.push(format!("{why} in {fen}"));
             if asked.is_empty() {
                 asked = found.asked;
             }

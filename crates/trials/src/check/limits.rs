@@ -2,7 +2,7 @@
 
 use super::Outcome;
 use super::lab::Lab;
-use super::positions::{MATES, SEARCHED};
+use super::positions::{MATES, SEARCHED, STALEMATES};
 use super::talk::{Search, search, until_ready};
 use dyno_chess::Position;
 use dyno_driver::EngineError;
@@ -31,12 +31,18 @@ pub(super) fn every_limit(lab: &mut Lab<'_>) -> Checked {
     let here = parse(SEARCHED[3]);
     let engine = lab.engine()?;
     let mut troubles = Vec::new();
+    let mut deeper = Vec::new();
     let mut first = None;
-    for go in limits {
+    for (number, go) in limits.into_iter().enumerate() {
         let found = search(engine, &position, go, Duration::from_secs(4))?;
         let legal = here.is_some_and(|p| p.parse_uci(&found.best).is_ok());
-        // A search for a mate that is not there may go on for ever.
-        let endless = found.overran && !go.starts_with("go mate");
+        // A search for a mate that is not there may go on for ever, and a slow engine may be long
+        // on its way to a depth.
+        let on_its_way = asked_depth(go).is_some_and(|most| deepest(&found) <= most);
+        let endless = found.overran && !go.starts_with("go mate") && !on_its_way;
+        if let Some(depth) = beyond(go, &found) {
+            deeper.push(format!("{go}: goes on to depth {depth}"));
+        }
         let more = until_ready(engine, Duration::from_secs(5))?;
         let twice = more.iter().any(|line| line.trim().starts_with("bestmove"));
         if !legal || endless || twice {
@@ -48,21 +54,43 @@ pub(super) fn every_limit(lab: &mut Lab<'_>) -> Checked {
                 "gives no legal move"
             };
             troubles.push(format!("{go}: {what} (bestmove {})", found.best));
-            first = first.or(Some(go));
+            first = first.or(Some(number));
         }
     }
     Ok(match first {
+        None if !deeper.is_empty() => Outcome::warn(deeper[0].clone())
+            .evidence(deeper)
+            .reproduce([position, "go depth 1".into()]),
         None => Outcome::pass(format!(
             "{} kinds of limits, each answered with a legal move",
             limits.len()
         ))
         .reproduce([position, limits[0].to_owned()]),
-        Some(go) => {
+        Some(number) => {
+            // What was asked before may matter: the table is full of it.
+            let asked = limits[..=number].iter().map(|go| (*go).to_owned());
             Outcome::fail(format!("{} of {} kinds of limits fail", troubles.len(), limits.len()))
-                .evidence(troubles)
-                .reproduce([position, go.to_owned()])
+                .evidence(troubles.into_iter().chain(deeper))
+                .reproduce(std::iter::once(position).chain(asked))
         }
     })
+}
+
+/// The depth, where nothing else limits the search.
+fn asked_depth(go: &str) -> Option<u32> {
+    go.strip_prefix("go depth ")?.parse().ok()
+}
+
+/// The greatest depth that was told.
+fn deepest(found: &Search) -> u32 {
+    let lines = found.thoughts.iter().filter(|t| !t.pv.is_empty());
+    lines.filter_map(|t| t.depth).max().unwrap_or(0)
+}
+
+/// The depth told, where it is greater than the one asked for.
+fn beyond(go: &str, found: &Search) -> Option<u32> {
+    let (asked, told) = (asked_depth(go)?, deepest(found));
+    (told > asked + 1).then_some(told)
 }
 
 fn parse(fen: &str) -> Option<Position> {
@@ -212,8 +240,9 @@ pub(super) fn mate_scores(lab: &mut Lab<'_>) -> Checked {
     let mut wrong = Vec::new();
     let mut asked = Vec::new();
     let mut solver = Solver::new(16);
-    let quiet = SEARCHED.iter().map(|fen| (0, *fen));
-    for (_, fen) in MATES.iter().copied().chain(quiet) {
+    // The stalemates first: a slow engine does not come to the end of the list.
+    let mates = MATES.iter().map(|(_, fen)| fen);
+    for fen in STALEMATES.iter().chain(mates).chain(SEARCHED) {
         let Some(position) = parse(fen) else { continue };
         if lab.time_is_up() {
             break;

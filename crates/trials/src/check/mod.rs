@@ -3,12 +3,14 @@
 
 mod catalogue;
 mod consistency;
+mod draws;
 mod identity;
 mod lab;
 mod legality;
 mod limits;
 mod options;
 mod positions;
+mod probe;
 mod protocol;
 mod speed;
 mod stability;

@@ -19,18 +19,16 @@ pub(super) fn declarations(lab: &mut Lab<'_>) -> Checked {
         .filter(|finding| finding.line.trim_start().starts_with("option"))
         .map(|finding| format!("{}: {}", finding.deviation, finding.line))
         .collect();
-    let count = engine.options().len();
+    let count = counted(engine.options().len());
     let has_hash = engine.option("Hash").is_some();
     Ok(if !faults.is_empty() {
         Outcome::fail(format!("{} malformed option lines", faults.len())).evidence(faults)
     } else if !has_hash {
-        Outcome::warn(format!(
-            "{count} options, all well-formed, but no Hash: matches cannot be made fair"
-        ))
+        Outcome::warn(format!("{count}, all well-formed, but no Hash: matches cannot be made fair"))
     } else {
-        Outcome::pass(format!("{count} options, all well-formed"))
+        Outcome::pass(format!("{count}, all well-formed"))
     }
-    .figure("options", count as f64, "")
+    .figure("options", engine.options().len() as f64, "")
     .reproduce(["uci"]))
 }
 
@@ -60,7 +58,7 @@ pub(super) fn values(lab: &mut Lab<'_>) -> Checked {
             continue;
         }
         // Back to what it was, so that one option's extreme does not spoil the next one's test.
-        if let Some(value) = option.default_text() {
+        if let Some(value) = option.default_text().filter(|_| !makes_files(option)) {
             try_line(&mut engine, &format!("setoption name {} value {value}", option.name))?;
         }
     }
@@ -68,8 +66,8 @@ pub(super) fn values(lab: &mut Lab<'_>) -> Checked {
         talk::search(&mut engine, "position startpos", "go depth 1", Duration::from_secs(20))?;
     Ok(if search.best.len() >= 4 {
         Outcome::pass(format!(
-            "{} options set {set} times to their extremes and to rubbish",
-            options.len()
+            "{} set {set} times to their extremes and to rubbish",
+            counted(options.len())
         ))
     } else {
         Outcome::fail(format!(
@@ -79,9 +77,21 @@ pub(super) fn values(lab: &mut Lab<'_>) -> Checked {
     })
 }
 
+fn counted(options: usize) -> String {
+    if options == 1 { "1 option".to_owned() } else { format!("{options} options") }
+}
+
 fn try_line(engine: &mut Subject, line: &str) -> Result<(), EngineError> {
     engine.send_line(line)?;
     engine.is_ready(Duration::from_secs(15))
+}
+
+/// Options that make the engine write files. Whoever has an engine examined does not want its
+/// logs, nor a file called `<empty>`, in their folder.
+fn makes_files(option: &EngineOption) -> bool {
+    let name = option.name.to_ascii_lowercase();
+    let is_of_files = matches!(option.kind, OptionKind::String { .. } | OptionKind::Check { .. });
+    is_of_files && ["log", "dump", "trace", "record", "learn"].iter().any(|w| name.contains(w))
 }
 
 /// The values to try, each with whether the engine has declared it legal.
@@ -90,6 +100,10 @@ fn trials(option: &EngineOption) -> Vec<(Option<String>, bool)> {
     let legal = |text: String| (Some(text), true);
     let rubbish = |text: &str| (Some(text.to_owned()), false);
     match &option.kind {
+        OptionKind::Check { .. } if makes_files(option) => {
+            vec![rubbish("maybe"), legal("false".into())]
+        }
+        OptionKind::String { .. } if makes_files(option) => Vec::new(),
         // What takes memory or processors in proportion is not driven to its end here.
         OptionKind::Spin { min, max, .. } => {
             let most = match name.as_str() {

@@ -38,12 +38,43 @@ pub(super) const SPECIAL: &[(&str, &str)] = &[
     ("all pieces blocked", "8/8/8/1k1p1p2/1p1P1P2/1P1K4/8/8 w - - 0 1"),
 ];
 
-/// Roots without a legal move.
-pub(super) const ENDED: &[(&str, &str)] = &[
-    ("stalemate", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"),
-    ("checkmate", "R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1"),
-    ("smothered mate", "6rk/5Npp/8/8/8/8/8/6K1 b - - 0 1"),
+/// Positions whose only moves are of one kind: an engine that has forgotten it sees none.
+pub(super) const ONLY: &[(&str, &str)] = &[
+    ("only en passant", "1r5k/8/8/3pP3/2K1n3/8/8/3r4 w - d6 0 1"),
+    ("only a double step", "k1b1b1r1/8/8/8/r6K/8/3P4/8 w - - 0 1"),
+    ("only promotions", "r6K/3P4/8/8/8/8/8/kb4r1 w - - 0 1"),
+    ("only promotions by capture", "4r2K/3P4/8/8/8/8/8/kb4r1 w - - 0 1"),
 ];
+
+/// Games that are over, as a position and moves from there. In most, one move that breaks a rule
+/// would go on, so that an engine which breaks it shows it, perft or not; in the last, one wrongly
+/// made move would leave something to play.
+pub(super) const ENDED: &[(&str, &str, &str)] = &[
+    ("stalemate", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", ""),
+    ("checkmate", "R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1", ""),
+    ("smothered mate", "6rk/5Npp/8/8/8/8/8/6K1 b - - 0 1", ""),
+    ("a pinned piece could block", "4k2r/8/8/8/8/8/6PN/r6K w - - 0 1", ""),
+    ("one of two checks could be answered", "1k4rr/8/8/8/4b3/R7/8/7K w - - 0 1", ""),
+    ("the king could step back along the line", "4k3/8/8/8/8/8/7r/2K4r w - - 0 1", ""),
+    ("a pinned piece could move", "6rr/8/8/8/8/8/7B/k6K w - - 0 1", ""),
+    ("en passant would expose the king", "1rb1b3/3p4/4p3/K3P2r/8/8/8/6k1 b - - 0 1", "d7d5"),
+    ("en passant is over", "1r5k/8/8/3pP3/2K1n3/8/8/3r4 w - - 0 1", ""),
+    ("a double step would jump", "k1b1b1r1/8/8/8/r6K/3p4/3P4/8 w - - 0 1", ""),
+    ("a double step from the third rank", "k5r1/8/8/r6K/8/3P4/8/2b1b3 w - - 0 1", ""),
+    ("a push would capture", "7k/8/8/8/8/5nnp/5P2/6K1 w - - 0 1", ""),
+    ("a pawn would take nothing", "7r/b7/8/8/8/8/6P1/k6K w - - 0 1", ""),
+    ("a knight would leave the board", "rr5k/8/8/8/7N/8/8/K7 w - - 0 1", ""),
+    ("kings would touch", "8/8/8/8/8/k7/p7/K7 w - - 0 1", ""),
+    ("the king would take what is protected", "k7/1Q6/8/8/8/5B2/8/4K3 b - - 0 1", ""),
+    ("castling mates", "5k2/2N4R/p6N/8/8/8/8/4K2R w K - 0 1", "e1g1"),
+    ("castling long mates", "3k4/R5N1/1N5p/8/8/8/8/R3K3 w Q - 0 1", "e1c1"),
+    ("en passant takes the last pawn", "k7/2Q5/8/3pP3/8/8/8/2K5 w - d6 0 1", "e5d6"),
+    ("a promotion to a knight mates", "8/5P1k/p7/8/8/8/1B6/2B1K1R1 w - - 0 1", "f7f8n"),
+];
+
+/// Where a stalemate is at hand and a mate is not: whoever confuses them says so.
+pub(super) const STALEMATES: &[&str] =
+    &["k7/8/8/8/8/8/2Q5/2K5 w - - 0 1", "2k5/2q5/8/8/8/8/8/K7 b - - 0 1"];
 
 /// Chess960 positions with strange castling.
 pub(super) const CHESS960: &[&str] = &[
@@ -142,9 +173,58 @@ mod tests {
             let position = Position::from_fen(fen).unwrap_or_else(|e| panic!("{name}: {e}"));
             assert!(position.has_legal_move(), "{name}");
         }
-        for (name, fen) in ENDED {
-            let position = Position::from_fen(fen).unwrap_or_else(|e| panic!("{name}: {e}"));
+        for (name, fen, moves) in ENDED {
+            let mut position = Position::from_fen(fen).unwrap_or_else(|e| panic!("{name}: {e}"));
+            for word in moves.split_whitespace() {
+                let mv = position.parse_uci(word).unwrap_or_else(|e| panic!("{name}: {e}"));
+                position = position.play(mv);
+            }
             assert!(!position.has_legal_move(), "{name}");
+        }
+        for (name, fen) in ONLY {
+            let position = Position::from_fen(fen).unwrap_or_else(|e| panic!("{name}: {e}"));
+            let moves = position.legal_moves();
+            assert!(moves.len() == if name.contains("promotion") { 4 } else { 1 }, "{name}");
+        }
+        for fen in STALEMATES {
+            let position = Position::from_fen(fen).unwrap_or_else(|e| panic!("{fen}: {e}"));
+            let stalemates = |p: Position| !p.is_check() && !p.has_legal_move();
+            assert!(
+                position.legal_moves().iter().any(|mv| stalemates(position.play(*mv))),
+                "{fen}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_ways_out_of_ended_games_break_the_rule_named() {
+        use dyno_chess::diagnose::{Surplus, surplus};
+        let ways = [
+            ("h2f1", "4k2r/8", Surplus::PinnedPieceMoves { role: dyno_chess::Role::Knight }),
+            ("a3f3", "1k4rr", Surplus::DoubleCheckNotByKing),
+            ("c1b1", "4k3/8/8/8/8/8/7r", Surplus::KingBackAlongLine),
+            ("h2g3", "6rr/8", Surplus::PinnedPieceMoves { role: dyno_chess::Role::Bishop }),
+            ("e5d6", "1rb1b3", Surplus::EnPassantExposesKing),
+            ("e5d6", "1r5k/8", Surplus::EnPassantNotPossible),
+            ("d2d4", "k1b1b1r1", Surplus::PawnDoubleStepOverPiece),
+            ("d3d5", "k5r1", Surplus::PawnDoubleStepFromWrongRank),
+            ("f2f3", "7k/8", Surplus::PawnPushesIntoPiece),
+            ("g2h3", "7r/b7", Surplus::PawnTakesNothing),
+            ("h4a3", "rr5k", Surplus::WrapsAround),
+            ("a1b2", "8/8/8/8/8/k7", Surplus::KingsAdjacent),
+            ("a8b7", "k7/1Q6", Surplus::KingIntoAttack),
+        ];
+        for (word, start, kind) in ways {
+            let (_, fen, moves) = ENDED
+                .iter()
+                .find(|(_, fen, _)| fen.starts_with(start))
+                .unwrap_or_else(|| panic!("{start}"));
+            let mut position = Position::from_fen(fen).unwrap_or_else(|e| panic!("{fen}: {e}"));
+            for word in moves.split_whitespace() {
+                let mv = position.parse_uci(word).unwrap_or_else(|e| panic!("{fen}: {e}"));
+                position = position.play(mv);
+            }
+            assert_eq!(surplus(&position, word, &[]), kind, "{fen}");
         }
     }
 

@@ -16,6 +16,10 @@ fn ms(span: Duration) -> f64 {
     span.as_secs_f64() * 1000.0
 }
 
+fn commands(lines: &[&str]) -> Vec<String> {
+    lines.iter().map(|line| (*line).to_owned()).collect()
+}
+
 fn best_moves(lines: &[String]) -> Vec<String> {
     lines.iter().filter(|line| line.trim().starts_with("bestmove")).cloned().collect()
 }
@@ -40,6 +44,7 @@ pub(super) fn unknown_commands(lab: &mut Lab<'_>) -> Checked {
 }
 
 pub(super) fn ready_while_searching(lab: &mut Lab<'_>) -> Checked {
+    lab.said = commands(&["position startpos", "go infinite", "isready", "stop"]);
     let engine = lab.engine()?;
     engine.send_line("position startpos\ngo infinite")?;
     listen(engine, Duration::from_millis(150))?;
@@ -73,7 +78,6 @@ fn stop(engine: &mut Subject) -> Result<Search, EngineError> {
 }
 
 pub(super) fn stops(lab: &mut Lab<'_>) -> Checked {
-    let engine = lab.engine()?;
     let mut slowest = Duration::ZERO;
     // Whether there is much to do or little must not matter.
     for (wait, position) in
@@ -86,6 +90,8 @@ pub(super) fn stops(lab: &mut Lab<'_>) -> Checked {
         } else {
             format!("position fen {position}")
         };
+        lab.said = commands(&[&position, "go infinite", &format!("stop (after {wait} ms)")]);
+        let engine = lab.engine()?;
         engine.send_line(&format!("{position}\ngo infinite"))?;
         if wait > 0 {
             listen(engine, Duration::from_millis(wait))?;
@@ -101,7 +107,7 @@ pub(super) fn stops(lab: &mut Lab<'_>) -> Checked {
         }
     }
     let text = format!("bestmove within {:.1} ms of stop, also when stopped at once", ms(slowest));
-    Ok(if slowest > engine.patience(Duration::from_millis(300)) {
+    Ok(if slowest > lab.engine()?.patience(Duration::from_millis(300)) {
         Outcome::warn(text)
     } else {
         Outcome::pass(text)
@@ -111,6 +117,7 @@ pub(super) fn stops(lab: &mut Lab<'_>) -> Checked {
 }
 
 pub(super) fn stop_twice(lab: &mut Lab<'_>) -> Checked {
+    lab.said = commands(&["position startpos", "go infinite", "stop", "stop"]);
     let engine = lab.engine()?;
     engine.send_line("position startpos\ngo infinite")?;
     listen(engine, Duration::from_millis(60))?;

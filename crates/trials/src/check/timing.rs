@@ -18,7 +18,9 @@ fn ms(span: Duration) -> f64 {
 pub(super) fn movetime(lab: &mut Lab<'_>) -> Checked {
     let mut worst_over = (f64::MIN, 0, "");
     let mut worst_under = (f64::MIN, 0, "");
-    for limit in [50u64, 200, 500] {
+    // XBoard's `st` counts whole seconds.
+    let limits: &[u64] = if lab.engine()?.speaks_xboard() { &[1000] } else { &[50, 200, 500] };
+    for &limit in limits {
         for fen in SEARCHED.iter().take(4) {
             let text = format!("position fen {fen}");
             let go = format!("go movetime {limit}");
@@ -35,7 +37,10 @@ pub(super) fn movetime(lab: &mut Lab<'_>) -> Checked {
     let (over, limit, fen) = worst_over;
     let (under, under_limit, _) = worst_under;
     let how = [format!("position fen {fen}"), format!("go movetime {limit}")];
-    let text = format!("at most {over:.1} ms over a movetime");
+    let text = match over > 0.0 {
+        true => format!("at most {over:.1} ms over a movetime"),
+        false => "never over a movetime".to_owned(),
+    };
     Ok(if over > 1000.0 {
         Outcome::fail(format!("{over:.0} ms over a movetime of {limit}"))
     } else if over > 60.0 {

@@ -1,6 +1,7 @@
 //! Asking an engine for perft: which command it knows, and what it answers.
 
 use super::dialect::{self, Line};
+use super::patience::{Patience, Silence};
 use dyno_chess::{Move, Position};
 use dyno_driver::{Engine, EngineError};
 use serde::{Deserialize, Serialize};
@@ -9,8 +10,11 @@ use std::time::{Duration, Instant};
 /// The commands tried, in this order.
 const COMMANDS: [&str; 4] = ["go perft", "perft", "divide", "go divide"];
 
-/// An engine that has said nothing for so long, and has answered `isready`, has no more to say.
-const QUIET: Duration = Duration::from_millis(400);
+/// An engine that has been idle for so long, and has answered `isready`, has no more to say.
+const QUIET: Duration = Duration::from_millis(100);
+
+/// An engine that has been idle for so long will not answer any more.
+const STUCK: Duration = Duration::from_secs(10);
 
 /// How an engine is asked for perft, and what it gives.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,13 +58,20 @@ pub enum AskError {
         why: String,
     },
     /// A known command is suddenly not answered.
-    #[error("no complete answer to `{command}` within {} ms for position {position}", .after.as_millis())]
+    #[error("`{command}` is not answered after `{position}`, though the engine does nothing else")]
     NoAnswer {
         /// The command.
         command: String,
         /// The `position` command.
         position: String,
-        /// How long was waited.
+    },
+    /// The engine still counts.
+    #[error("not compared: `{command}` takes more than {} s of processor time; try a smaller depth",
+        .after.as_secs())]
+    TooSlow {
+        /// The command.
+        command: String,
+        /// How much processor time it was given.
         after: Duration,
     },
     /// The engine failed.
@@ -87,6 +98,7 @@ pub fn find_dialect(engine: &mut Engine) -> Result<Dialect, AskError> {
                 total_only = total_only.or(Some(dialect));
             }
             Ok(Heard::Search) => why = format!("`{command} 2` starts an ordinary search"),
+            Ok(Heard::Unfinished) => why = format!("`{command} 2` goes on for seconds"),
             Ok(Heard::Nothing) => {}
             Err(EngineError::Interrupted) => return Err(EngineError::Interrupted.into()),
             Err(error) => {
@@ -106,6 +118,8 @@ enum Heard {
     Counts(Answer),
     Search,
     Nothing,
+    /// The engine was still at work when its time was up, and has been started anew.
+    Unfinished,
 }
 
 fn ask(
@@ -116,24 +130,28 @@ fn ask(
     patience: Duration,
     sums_up: bool,
 ) -> Result<Heard, EngineError> {
-    // The `readyok` of an answer that was complete before it came is passed over by the next one.
+    // The `readyok` of an answer that was complete before it came is passed over by the next one,
+    // which is why `readyok` alone never ends an answer.
     engine.send_line(&format!("{position}\n{command} {depth}\nisready"))?;
-    let deadline = Instant::now() + patience;
+    let mut patience = Patience::new(engine, patience);
     let mut answer = Answer::default();
     let mut ready = false;
-    let mut last = Instant::now();
     let heard = loop {
         let something = !answer.moves.is_empty() || answer.total.is_some();
-        // Once counts have come and the engine is ready again, a short silence is the end.
-        let until = match (ready, something) {
-            (true, true) => (last + QUIET / 4).min(deadline),
-            (true, false) => (last + QUIET * 2).min(deadline),
-            (false, _) => deadline,
+        let Some((line, _)) = engine.read_line(Some(Instant::now() + QUIET))? else {
+            match patience.look(engine) {
+                Silence::AtWork => continue,
+                Silence::Spent => break Heard::Unfinished,
+                // Ready again, or else idle for long: what was to be said has been said.
+                Silence::Idle(span) if something && (ready || span >= STUCK) => {
+                    break Heard::Counts(answer);
+                }
+                Silence::Idle(span) if span >= if ready { 8 * QUIET } else { STUCK } => {
+                    break Heard::Nothing;
+                }
+                Silence::Idle(_) => continue,
+            }
         };
-        let Some((line, at)) = engine.read_line(Some(until))? else {
-            break if something { Heard::Counts(answer.clone()) } else { Heard::Nothing };
-        };
-        last = at;
         match dialect::read(line) {
             Line::Divide { mv, count } => answer.moves.push((mv, count)),
             Line::Total(total) => {
@@ -142,18 +160,21 @@ fn ask(
                     return Ok(Heard::Counts(answer));
                 }
             }
-            Line::Search if answer.moves.is_empty() && answer.total.is_none() => {
-                break Heard::Search;
-            }
+            Line::Search if !something => break Heard::Search,
             Line::Refused if answer.moves.is_empty() => break Heard::Nothing,
             Line::Search | Line::Refused => {}
             Line::Other => ready |= line.trim() == "readyok",
         }
+        patience.heard();
     };
-    if matches!(heard, Heard::Search | Heard::Nothing) {
-        engine.send_line("stop")?;
+    match heard {
+        Heard::Unfinished => engine.restart()?,
+        Heard::Search | Heard::Nothing => {
+            engine.send_line("stop")?;
+            settle(engine)?;
+        }
+        Heard::Counts(_) => settle(engine)?,
     }
-    settle(engine)?;
     Ok(heard)
 }
 
@@ -185,16 +206,15 @@ pub fn divide(
     }
     // An engine that prints totals only is asked once for each move.
     let mut answer = Answer::default();
+    let mut longer = moves.to_vec();
     for mv in &end.legal_moves() {
-        let next = end.play(mv);
-        let mut longer = moves.to_vec();
         longer.push(mv);
-        let (position, _) = position_command(start, &longer);
-        let below = dyno_chess::perft::perft(&next, depth - 1);
-        let total = one(engine, dialect, &position, depth - 1, below)?.total.unwrap_or(0);
-        answer.moves.push((end.uci(mv), total));
+        let below = dyno_chess::perft::perft(&end.play(mv), depth - 1);
+        let count = total(engine, dialect, start, &longer, depth - 1, below)?;
+        answer.moves.push((end.uci(mv), count.unwrap_or(0)));
+        longer.pop();
     }
-    answer.total = Some(one(engine, dialect, &position, depth, expected)?.total.unwrap_or(0));
+    answer.total = Some(total(engine, dialect, start, moves, depth, expected)?.unwrap_or(0));
     Ok(answer)
 }
 
@@ -218,8 +238,9 @@ fn one(
     depth: u32,
     expected: u64,
 ) -> Result<Answer, AskError> {
-    // Slow engines count some ten thousand positions a second.
-    let patience = Duration::from_secs(10) + Duration::from_millis(expected / 10);
+    // Slow engines count some thousand positions a second.
+    let patience = Duration::from_secs(10) + Duration::from_millis(expected / 3);
+    let command = || format!("{} {depth}", dialect.command);
     match ask(engine, position, &dialect.command, depth, patience, dialect.sums_up)? {
         Heard::Counts(mut answer) => {
             if answer.total.is_none() {
@@ -229,11 +250,10 @@ fn one(
         }
         // No move at all: some engines then print nothing.
         Heard::Nothing if expected == 0 => Ok(Answer { moves: Vec::new(), total: Some(0) }),
-        _ => Err(AskError::NoAnswer {
-            command: format!("{} {depth}", dialect.command),
-            position: position.into(),
-            after: patience,
-        }),
+        Heard::Unfinished => Err(AskError::TooSlow { command: command(), after: patience }),
+        Heard::Nothing | Heard::Search => {
+            Err(AskError::NoAnswer { command: command(), position: position.into() })
+        }
     }
 }
 

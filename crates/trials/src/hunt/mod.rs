@@ -7,6 +7,7 @@
 mod ask;
 mod descend;
 pub mod dialect;
+mod patience;
 mod shrink;
 
 pub use ask::{AskError, Dialect, find_dialect};
@@ -155,16 +156,28 @@ fn compare(
         engine.set_option("UCI_Chess960", if chess960 { "true" } else { "false" })?;
         *variant = chess960;
     }
-    let found = descend::descend(engine, dialect, &position, &mut Vec::new(), job.depth.max(1))?;
-    if let Some(fault) = found {
-        let smallest = if fault.count.is_some() {
-            Smallest { start: position, moves: fault.moves.clone(), fault: fault.clone() }
-        } else {
-            shrink::shrink(engine, dialect, &position, &fault)?
-        };
-        comparison.fault = Some(report(dialect, &position, &fault, &smallest));
+    match fault(engine, dialect, job) {
+        Ok(found) => comparison.fault = found,
+        // Whoever counts for too long may be right: the next position may be smaller.
+        Err(slow @ AskError::TooSlow { .. }) => {
+            comparison.skipped = Some(slow.to_string());
+            *variant = false;
+        }
+        Err(error) => return Err(error),
     }
     Ok(comparison)
+}
+
+fn fault(engine: &mut Engine, dialect: &Dialect, job: &Job) -> Result<Option<Report>, AskError> {
+    let start = job.position;
+    let found = descend::descend(engine, dialect, &start, &mut Vec::new(), job.depth.max(1))?;
+    let Some(fault) = found else { return Ok(None) };
+    let smallest = if fault.count.is_some() {
+        Smallest { start, moves: fault.moves.clone(), fault: fault.clone() }
+    } else {
+        shrink::shrink(engine, dialect, &start, &fault)?
+    };
+    Ok(Some(report(dialect, &start, &fault, &smallest)))
 }
 
 fn report(dialect: &Dialect, start: &Position, fault: &Fault, smallest: &Smallest) -> Report {

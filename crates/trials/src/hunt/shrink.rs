@@ -57,7 +57,7 @@ fn shows(
     match descend(engine, dialect, start, &mut moves.to_vec(), 1) {
         Ok(found) => Ok(found.filter(|fault| fault.is_like(wanted))),
         // A position the engine cannot answer is no smaller witness.
-        Err(AskError::NoAnswer { .. }) => Ok(None),
+        Err(AskError::NoAnswer { .. } | AskError::TooSlow { .. }) => Ok(None),
         Err(error) => Err(error),
     }
 }
