@@ -2,49 +2,21 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stderr, reason = "tests")]
 
+mod common;
+
+use common::Folder;
 use dyno_testkit::scripted;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-/// A folder of its own for each test, removed in the end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let name = format!("dyno-puzzles-{name}-{}", std::process::id());
-        let folder = std::env::temp_dir().join(name);
-        std::fs::create_dir_all(&folder).unwrap();
-        Self(folder)
-    }
-
-    fn file(&self, name: &str, text: impl AsRef<[u8]>) -> String {
-        std::fs::write(self.0.join(name), text).unwrap();
-        self.path(name)
-    }
-
-    fn path(&self, name: &str) -> String {
-        self.0.join(name).to_str().unwrap().to_owned()
-    }
-
-    fn read(&self, name: &str) -> String {
-        std::fs::read_to_string(self.0.join(name)).unwrap()
-    }
-
-    fn names(&self, folder: &str) -> Vec<String> {
-        let entries = std::fs::read_dir(self.0.join(folder)).unwrap();
-        let mut names: Vec<String> =
-            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-        names.sort();
-        names
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
+fn names(folder: &Folder, below: &str) -> Vec<String> {
+    let entries = std::fs::read_dir(folder.0.join(below)).unwrap();
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
 }
 
 fn dyno(args: &[&str]) -> Command {
@@ -101,7 +73,7 @@ const ONE: &str = "6k1/p1p3pp/4N3/1p6/2q1r1n1/2B5/PP4PP/3R1R1K w - -";
 
 #[test]
 fn rows_become_epd_and_bad_ones_are_listed() {
-    let folder = Folder::new("convert");
+    let folder = Folder::new("puzzles-convert");
     let csv = folder.file("db.csv", database());
     let (epd, rejects) = (folder.path("out.epd"), folder.path("rejects.csv"));
     let (code, out, err) = run(&["convert", &csv, "-o", &epd, "--rejects", &rejects]);
@@ -123,7 +95,7 @@ fn rows_become_epd_and_bad_ones_are_listed() {
 
 #[test]
 fn every_way_in_gives_the_same() {
-    let folder = Folder::new("inputs");
+    let folder = Folder::new("puzzles-inputs");
     let csv = database();
     let plain = folder.file("db.csv", &csv);
     let packed = zstd::encode_all(csv.as_bytes(), 3).unwrap();
@@ -157,11 +129,11 @@ fn every_way_in_gives_the_same() {
 
 #[test]
 fn a_folder_gets_a_file_a_depth_and_keeps_no_old_ones() {
-    let folder = Folder::new("folder");
+    let folder = Folder::new("puzzles-folder");
     let csv = folder.file("db.csv", database());
     let out = folder.path("mates/");
     assert_eq!(run(&["convert", &csv, "-o", &out, "--all", "-q"]).0, 0);
-    assert_eq!(folder.names("mates"), ["mate_in_1.epd", "mate_in_2.epd", "no_mate.epd"]);
+    assert_eq!(names(&folder, "mates"), ["mate_in_1.epd", "mate_in_2.epd", "no_mate.epd"]);
     assert_eq!(folder.read("mates/mate_in_2.epd").lines().count(), 2);
     for (name, text) in [("mate_in_9.epd", "old"), ("mate_in_x.epd", "mine"), ("notes", "mine")] {
         folder.file(&format!("mates/{name}"), text);
@@ -169,17 +141,17 @@ fn a_folder_gets_a_file_a_depth_and_keeps_no_old_ones() {
     // A file that is no database costs nothing.
     let broken = folder.file("broken.csv", "PuzzleId,Rating\n");
     assert_eq!(run(&["convert", &broken, "-o", &out]).0, 2);
-    assert_eq!(folder.names("mates").len(), 6);
+    assert_eq!(names(&folder, "mates").len(), 6);
     let (code, _, err) = run(&["convert", &csv, "-o", &out, "--themes", "mateIn1"]);
     assert_eq!(code, 0, "{err}");
-    assert_eq!(folder.names("mates"), ["mate_in_1.epd", "mate_in_x.epd", "notes"]);
+    assert_eq!(names(&folder, "mates"), ["mate_in_1.epd", "mate_in_x.epd", "notes"]);
     let removed = "removed from an earlier conversion: mate_in_2.epd, mate_in_9.epd, no_mate.epd";
     assert!(err.contains(removed), "{err}");
 }
 
 #[test]
 fn rows_are_selected_by_rating_theme_and_number() {
-    let folder = Folder::new("select");
+    let folder = Folder::new("puzzles-select");
     let csv = folder.file("db.csv", database());
     let ids = |more: &[&str]| {
         let (code, out, err) = run(&[&["convert", &csv, "-o", "-", "-q"], more].concat());
@@ -208,7 +180,7 @@ fn stockfish() -> Option<&'static str> {
 
 #[test]
 fn all_mating_moves_by_ourselves_and_by_an_engine() {
-    let folder = Folder::new("keys");
+    let folder = Folder::new("puzzles-keys");
     // Two rooks mate in three by many moves.
     let keys = "7k/p7/8/8/8/8/R7/1R4K1 b - - 0 1,a7a6 a2a6 h8g7 b1b7 g7f8 a6a8";
     let csv = format!("{}\nthree,{keys},1,1,1,1,mate,u,,\n", database());
@@ -239,7 +211,7 @@ fn all_mating_moves_by_ourselves_and_by_an_engine() {
 
 #[test]
 fn an_engine_is_put_to_puzzles() {
-    let folder = Folder::new("run");
+    let folder = Folder::new("puzzles-run");
     let csv = folder.file("db.csv", database());
     // It finds the mate in 2 by the book and the other mate of the mate in 1, and misses the last.
     let book = folder.file(
@@ -278,7 +250,7 @@ const GAMES: &str = "[White \"Morphy\"]\n[Black \"Allies\"]\n[Event \"Opera\"]\n
 
 #[test]
 fn suites_are_mined_from_games() {
-    let folder = Folder::new("mine");
+    let folder = Folder::new("puzzles-mine");
     let pgn = folder.file("games.pgn", GAMES);
     let mined = folder.path("mined.epd");
     let (code, out, err) = run(&["mine", &pgn, "-o", &mined, "--mate", "2"]);
@@ -313,7 +285,7 @@ fn wait_for(what: &str, mut condition: impl FnMut() -> bool) {
 #[cfg(unix)]
 #[test]
 fn ctrl_c_keeps_what_is_done() {
-    let folder = Folder::new("interrupt");
+    let folder = Folder::new("puzzles-interrupt");
     let csv = folder.file("db.csv", database());
     let (json, log) = (folder.path("r.json"), folder.path("log"));
     // The second puzzle is never answered.

@@ -1,40 +1,13 @@
 //! `dyno suite` from the outside, with the scripted engine in every role.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+mod common;
+
+use common::Folder;
 use dyno_testkit::scripted;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
-
-/// A folder of its own for each test, removed in the end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let folder = std::env::temp_dir().join(format!("dyno-suite-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
-        Self(folder)
-    }
-
-    fn file(&self, name: &str, text: impl AsRef<[u8]>) -> String {
-        std::fs::write(self.0.join(name), text).unwrap();
-        self.path(name)
-    }
-
-    fn path(&self, name: &str) -> String {
-        self.0.join(name).to_str().unwrap().to_owned()
-    }
-
-    fn read(&self, name: &str) -> String {
-        std::fs::read_to_string(self.0.join(name)).unwrap()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
 
 fn dyno(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_dyno"));
@@ -74,7 +47,7 @@ const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
 
 #[test]
 fn scoring_by_the_rules() {
-    let folder = Folder::new("scoring");
+    let folder = Folder::new("suite-scoring");
     let engine = book_engine(&folder, &format!("{MATE} = d1d8\n{START} = e2e4\n"));
     let epd = folder.file(
         "rules.epd",
@@ -128,7 +101,7 @@ fn scoring_by_the_rules() {
 
 #[test]
 fn strict_wants_the_exact_text() {
-    let folder = Folder::new("strict");
+    let folder = Folder::new("suite-strict");
     let epd = folder.file("one.epd", format!("{MATE} bm Rd8#; id \"m\";\n"));
     let engine = scripted::command(&[
         "capitals",
@@ -148,7 +121,7 @@ fn strict_wants_the_exact_text() {
 
 #[test]
 fn bad_lines_are_listed_and_the_rest_runs() {
-    let folder = Folder::new("defects");
+    let folder = Folder::new("suite-defects");
     let mut text =
         format!("\u{feff}# comment\r\n; another\r\n\r\n{START} bm e4; id \"ok\";\r\n").into_bytes();
     text.extend(format!("{START} bm Qh9; id \"no move\";\n").bytes());
@@ -176,7 +149,7 @@ fn bad_lines_are_listed_and_the_rest_runs() {
 
 #[test]
 fn concurrency_changes_nothing() {
-    let folder = Folder::new("concurrency");
+    let folder = Folder::new("suite-concurrency");
     let epd = folder.file("t.epd", positions(20));
     let engine = scripted::command(&["infos=3"]);
     let rows = |concurrency: &str| {
@@ -204,7 +177,7 @@ fn concurrency_changes_nothing() {
 
 #[test]
 fn a_crash_is_a_result_and_the_engine_starts_anew() {
-    let folder = Folder::new("crash");
+    let folder = Folder::new("suite-crash");
     let epd = folder.file("t.epd", positions(6));
     let report = folder.path("r.csv");
     for (fault, status) in [
@@ -256,7 +229,7 @@ fn a_crash_is_a_result_and_the_engine_starts_anew() {
 
 #[test]
 fn exit_codes() {
-    let folder = Folder::new("codes");
+    let folder = Folder::new("suite-codes");
     let epd = folder.file("t.epd", positions(2));
     let good = scripted::command(&[]);
     let code = |args: &[&str]| {
@@ -285,7 +258,7 @@ fn exit_codes() {
 
 #[test]
 fn several_engines_suites_filters_and_order() {
-    let folder = Folder::new("several");
+    let folder = Folder::new("suite-several");
     let epd = folder.file("t.epd", positions(20));
     let (a, b) = (scripted::command(&["name=A"]), scripted::command(&["name=B"]));
     let (code, csv, told) =
@@ -307,7 +280,7 @@ fn several_engines_suites_filters_and_order() {
 
 #[test]
 fn resuming_does_the_rest_and_no_more() {
-    let folder = Folder::new("resume");
+    let folder = Folder::new("suite-resume");
     let epd = folder.file("t.epd", positions(20));
     let engine = scripted::command(&[]);
     let report = folder.path("r.csv");
@@ -340,7 +313,7 @@ fn resuming_does_the_rest_and_no_more() {
 
 #[test]
 fn every_report_is_written() {
-    let folder = Folder::new("reports");
+    let folder = Folder::new("suite-reports");
     let epd = folder.file("t.epd", positions(5));
     let engine = scripted::command(&["name=<b>Bold</b>"]);
     let (json, html, log) = (folder.path("r.json"), folder.path("r.html"), folder.path("log"));
@@ -376,7 +349,7 @@ fn every_report_is_written() {
 
 #[test]
 fn early_stop_ends_the_search() {
-    let folder = Folder::new("early");
+    let folder = Folder::new("suite-early");
     let epd = folder.file("t.epd", format!("{START} bm e4; id \"x\";\n"));
     let book = folder.file("b", format!("{START} = e2e4\n"));
     let engine = scripted::command(&[&format!("book={book}"), "infos=9"]);
@@ -415,7 +388,7 @@ fn signal(pid: u32, name: &str) {
 #[test]
 #[cfg(unix)]
 fn ctrl_c_writes_every_report() {
-    let folder = Folder::new("interrupt");
+    let folder = Folder::new("suite-interrupt");
     let epd = folder.file("t.epd", positions(20));
     // The third position is never answered.
     let engine = scripted::command(&["hang@3"]);
@@ -454,7 +427,7 @@ fn ctrl_c_writes_every_report() {
 #[test]
 #[cfg(target_os = "linux")]
 fn engines_die_with_dyno_even_when_it_is_killed() {
-    let folder = Folder::new("killed");
+    let folder = Folder::new("suite-killed");
     let epd = folder.file("t.epd", positions(3));
     let log = folder.path("log");
     // It does not listen, does not mind the end of its input, and has started a child.

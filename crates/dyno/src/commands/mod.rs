@@ -9,6 +9,7 @@ pub mod init;
 pub mod man;
 pub mod match_cmd;
 pub mod mate;
+mod outputs;
 pub mod perft;
 pub mod puzzles;
 pub mod ratings;

@@ -130,7 +130,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let mut plan = plan(args)?;
     let mut outputs = Outputs::open(args)?;
     if args.resume {
-        plan.resume = outputs.resume();
+        plan.resume = outputs.resume()?;
     }
     plan.count_first = outputs.shows_progress();
     let outcome = suite::run(&plan, &mut |event| outputs.listen(&event));
