@@ -54,3 +54,96 @@ fn the_index_lists_every_page() {
         .collect();
     assert!(missing.is_empty(), "docs/README.md does not mention: {}", missing.join(", "));
 }
+
+/// Every command with its help, the longest names first.
+fn helps() -> Vec<(String, String)> {
+    let names = [
+        "check",
+        "perft",
+        "suite",
+        "mate solve",
+        "mate prove",
+        "mate",
+        "puzzles convert",
+        "puzzles run",
+        "puzzles mine",
+        "puzzles",
+        "match",
+        "elo",
+        "sprt plan",
+        "sprt status",
+        "sprt",
+        "ratings",
+        "bench",
+        "regress",
+        "init",
+        "engine bench",
+        "engine",
+        "suites",
+        "completions",
+        "man",
+    ];
+    let help = |name: &str| {
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_dyno"))
+            .args(name.split(' '))
+            .arg("--help")
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "dyno {name} --help");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    names.map(|name| (name.to_owned(), help(name))).into()
+}
+
+/// The options of a command line that the help of its command does not know.
+fn unknown_options<'a>(line: &'a str, helps: &[(String, String)]) -> Vec<&'a str> {
+    let Some(rest) = line.strip_prefix("dyno ") else { return Vec::new() };
+    // What stands behind a pipe, a comment or in quotes is not ours.
+    let rest = rest.split(['|', '#', '\'', '"', '&', '>']).next().unwrap_or_default();
+    let known = helps.iter().find(|(name, _)| {
+        rest.strip_prefix(name.as_str()).is_some_and(|end| end.is_empty() || end.starts_with(' '))
+    });
+    let options =
+        rest.split_whitespace().map(|word| word.trim_matches(['[', ']', ',', ';', '…', ')']));
+    let options = options.filter(|word| word.starts_with('-') && *word != "-" && *word != "--");
+    let options =
+        options.filter(|word| word[1..].starts_with(|c: char| c == '-' || c.is_alphabetic()));
+    let options = options.map(|word| word.split('=').next().unwrap_or(word));
+    let common = ["--help", "-h", "--version", "-V"];
+    let Some((_, help)) = known else { return options.filter(|o| !common.contains(o)).collect() };
+    let knows = |option: &str| {
+        help.match_indices(option).any(|(at, _)| {
+            let next = help[at + option.len()..].chars().next();
+            next.is_none_or(|c| !c.is_alphanumeric() && c != '-')
+        })
+    };
+    options.filter(|option| !common.contains(option) && !knows(option)).collect()
+}
+
+#[test]
+fn options_in_texts_and_examples_exist() {
+    let helps = helps();
+    let mut wrong = Vec::new();
+    for page in pages().iter().filter(|page| !page.ends_with("CHANGELOG.md")) {
+        let text = std::fs::read_to_string(page).unwrap();
+        for code in text.split('`').filter(|code| code.starts_with("dyno ") && !code.contains('\n'))
+        {
+            for option in unknown_options(code, &helps) {
+                wrong.push(format!("{}: {option} in `{code}`", page.display()));
+            }
+        }
+    }
+    for (name, help) in &helps {
+        let examples = help.lines().filter_map(|line| line.find("dyno ").map(|at| &line[at..]));
+        for example in examples {
+            for option in unknown_options(example, &helps) {
+                wrong.push(format!("dyno {name} --help: {option} in {example}"));
+            }
+        }
+        let has_examples = help.contains("Example") || ["sprt", "puzzles"].contains(&name.as_str());
+        if !has_examples {
+            wrong.push(format!("dyno {name} --help has no examples"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

@@ -21,6 +21,11 @@ Examples:
 
 Besides UCI it knows: d (the board), eval (term by term), bench [depth], go perft N.";
 
+const BENCH_EXAMPLES: &str = "\
+Examples:
+  dyno engine bench                   the node signature and the speed
+  dyno engine bench 13 --json         deeper, for machines";
+
 /// How to run the engine.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
@@ -38,6 +43,7 @@ pub struct Args {
 #[derive(Debug, clap::Subcommand)]
 enum Action {
     /// Search a fixed set of positions and print the number of nodes, the engine's signature
+    #[command(after_help = BENCH_EXAMPLES)]
     Bench {
         /// How deep to search
         #[arg(default_value_t = bench::DEPTH, value_parser = clap::value_parser!(u32).range(1..=64))]

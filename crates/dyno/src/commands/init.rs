@@ -117,11 +117,24 @@ fn examine(name: &str, engines_file: &Path, quiet: bool) -> anyhow::Result<Exit>
 }
 
 fn nothing_found(folder: &Path) -> String {
-    format!(
+    let nothing = format!(
         "no engine in {}: no native program in it, or in target/release, build, bin, src and their \
-         like, answers `uci`. Build the engine first, or name it: dyno init --engine ./path/to/engine",
+         like, answers `uci`",
         folder.display()
-    )
+    );
+    match &find::scripts(folder)[..] {
+        [] => format!(
+            "{nothing}. Build the engine first, or name it: dyno init --engine ./path/to/engine"
+        ),
+        scripts => {
+            let shown: Vec<String> = scripts
+                .iter()
+                .take(3)
+                .map(|script| format!("dyno init --engine \"{script}\""))
+                .collect();
+            format!("{nothing}. Scripts are not tried unasked; perhaps: {}", shown.join(", or "))
+        }
+    }
 }
 
 /// A name for each engine, fit for a command line: that of its program, told apart by number.

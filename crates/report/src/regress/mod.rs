@@ -18,6 +18,7 @@ fn headline(result: &RegressResult) -> (Verdict, String) {
         _ if result.interrupted => {
             (Verdict::Warn, format!("interrupted after {all} {}", steps(all)))
         }
+        (0, 0) if all == 1 => (Verdict::Pass, "the step passed".to_owned()),
         (0, 0) => (Verdict::Pass, format!("all {all} {} passed", steps(all))),
         (0, _) => (Verdict::Warn, format!("{all} {} passed, {warned} with warnings", steps(all))),
         _ => (Verdict::Fail, format!("{failed} of {all} {} failed", steps(all))),

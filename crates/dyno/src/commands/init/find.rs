@@ -23,6 +23,19 @@ const FOLDERS: [&str; 12] = [
     "dist",
     "src",
 ];
+/// How programs are run that are no native ones.
+const RUN_BY: [(&str, &str); 8] = [
+    ("py", "python3"),
+    ("js", "node"),
+    ("mjs", "node"),
+    ("ts", "deno run"),
+    ("rb", "ruby"),
+    ("lua", "lua"),
+    ("pl", "perl"),
+    ("jar", "java -jar"),
+];
+/// A script longer than this is data.
+const LONGEST_SCRIPT: u64 = 1 << 20;
 /// Programs that are tried at most.
 const MOST_TRIED: usize = 24;
 /// A program that has not answered by then is no engine that anybody wants to wait for.
@@ -78,6 +91,40 @@ fn command_of(folder: &Path, path: &Path) -> String {
     if path.components().count() == 1 { format!("./{text}") } else { text }
 }
 
+/// How to run the scripts that look like engines, because they speak of `uciok`. They are not
+/// tried, only told of.
+pub fn scripts(folder: &Path) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for below in FOLDERS {
+        let Ok(entries) = std::fs::read_dir(folder.join(below)) else { continue };
+        let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+        found.extend(paths.filter_map(|path| script(folder, &path)));
+    }
+    found.sort();
+    found
+}
+
+fn script(folder: &Path, path: &Path) -> Option<String> {
+    let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+    let by = RUN_BY.iter().find(|(known, _)| ending.as_deref() == Some(known));
+    let command = command_of(folder, path);
+    if path.metadata().is_ok_and(|data| !data.is_file() || data.len() > LONGEST_SCRIPT) {
+        return None;
+    }
+    let text = std::fs::read(path).ok()?;
+    let speaks = text.windows(5).any(|word| word == b"uciok");
+    let runs_itself = text.starts_with(b"#!") && is_runnable(path);
+    match by {
+        Some((_, program)) if ending.as_deref() == Some("jar") => {
+            Some(format!("{program} {command}"))
+        }
+        _ if !speaks => None,
+        _ if runs_itself => Some(command),
+        Some((_, program)) => Some(format!("{program} {}", command.trim_start_matches("./"))),
+        None => None,
+    }
+}
+
 /// Native programs, the newest first. Scripts are left alone: who knows what they do.
 fn programs(folder: &Path) -> Vec<PathBuf> {
     let mut programs: Vec<(SystemTime, PathBuf)> = Vec::new();
@@ -96,8 +143,11 @@ fn programs(folder: &Path) -> Vec<PathBuf> {
 }
 
 fn is_program(path: &Path) -> bool {
-    let is_runnable = dyno_driver::find_program(&std::path::absolute(path).unwrap_or_default());
-    path.is_file() && is_runnable.is_some() && is_native(path)
+    path.is_file() && is_runnable(path) && is_native(path)
+}
+
+fn is_runnable(path: &Path) -> bool {
+    dyno_driver::find_program(&std::path::absolute(path).unwrap_or_default()).is_some()
 }
 
 /// By its first bytes: ELF, Mach-O or a Windows executable.
@@ -136,6 +186,20 @@ mod tests {
         for name in ["stockfish", "contest", "attest2", "my-engine"] {
             assert!(!is_helper(Path::new(name)), "{name}");
         }
+    }
+
+    #[test]
+    fn scripts_that_speak_uci_are_told_of() -> std::io::Result<()> {
+        let folder = std::env::temp_dir().join(format!("dyno-scripts-{}", std::process::id()));
+        std::fs::create_dir_all(folder.join("src"))?;
+        std::fs::write(folder.join("engine.py"), "print('uciok')")?;
+        std::fs::write(folder.join("tool.py"), "print('hello')")?;
+        std::fs::write(folder.join("README.md"), "prints uciok")?;
+        std::fs::write(folder.join("src/main.js"), "console.log('uciok')")?;
+        let found = scripts(&folder);
+        std::fs::remove_dir_all(&folder)?;
+        assert_eq!(found, ["node src/main.js", "python3 engine.py"]);
+        Ok(())
     }
 
     #[test]

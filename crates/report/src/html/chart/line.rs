@@ -317,7 +317,9 @@ impl Canvas<'_> {
         let _ = write!(out, "<path class=\"limit\" d=\"M{left:.1} {y:.1}H{right:.1}\"/>");
         if !name.is_empty() {
             let is_upper_half = y < (self.area.top + self.area.bottom) / 2.0;
-            let text_y = if is_upper_half { y - 5.0 } else { y + 15.0 };
+            // Below the lowest line stand the numbers of the axis.
+            let fits_below = y + 15.0 < self.area.bottom;
+            let text_y = if is_upper_half || !fits_below { y - 5.0 } else { y + 15.0 };
             let _ = write!(
                 out,
                 "<text class=\"limit-name\" x=\"{:.1}\" y=\"{text_y:.1}\">{}</text>",
