@@ -10,8 +10,15 @@ use crate::exit::Exit;
 use dyno_trials::puzzles::PuzzleError;
 use std::path::Path;
 
+const EXAMPLES: &str = "\
+Examples:
+  dyno puzzles convert lichess_db_puzzle.csv.zst -o mates/        mates by their length, as EPD
+  dyno puzzles run lichess_db_puzzle.csv.zst --engine ./my-engine --limit 1000 --movetime 100
+  dyno puzzles mine games.pgn -o mined.epd                        proved mates from games";
+
 /// Turn lichess puzzles into suites, put them to an engine, mine new ones from games
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub struct Args {
     #[command(subcommand)]
     command: Command,

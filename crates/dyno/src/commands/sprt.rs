@@ -14,6 +14,11 @@ use crate::games::{GamesArgs, Input};
 use crate::interrupt;
 use crate::stdout;
 
+const EXAMPLES: &str = "\
+Examples:
+  How many games will it take?  dyno sprt plan --elo0 0 --elo1 5
+  Where does it stand?          dyno sprt status 716 591 2163 --elo0 0 --elo1 5";
+
 const PLAN_EXAMPLES: &str = "\
 Examples:
   A gain of 5 Elo or nothing?    dyno sprt plan --elo0 0 --elo1 5 --model logistic
@@ -37,7 +42,7 @@ Exit codes: 0 H1 accepted (it passed), 1 H0 accepted (it failed), 5 undecided,
 
 /// Plan a sequential test (SPRT), or see where one stands.
 #[derive(Debug, clap::Args)]
-#[command(arg_required_else_help = true)]
+#[command(arg_required_else_help = true, after_help = EXAMPLES)]
 pub struct Args {
     #[command(subcommand)]
     command: Command,
