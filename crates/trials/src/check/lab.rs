@@ -98,7 +98,8 @@ impl<'a> Lab<'a> {
         if self.record.protocol == Protocol::Xboard && !check.fits_xboard() {
             return Some(Outcome::skip("a rule of UCI: the engine speaks XBoard"));
         }
-        let about_speed = matches!(check.group, Group::Time | Group::Speed);
+        // Tactics are given so many milliseconds each.
+        let about_speed = matches!(check.group, Group::Time | Group::Speed | Group::Tactics);
         (about_speed && !self.runs_at_speed())
             .then(|| Outcome::skip("something slows the engine down: its clock says nothing"))
     }
