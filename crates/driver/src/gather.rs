@@ -3,7 +3,7 @@
 //! Between two moves only one of three works: an engine, Dyno, the other engine. The system likes
 //! to spread them over the processors, and then every word has to wake a sleeping processor, which
 //! takes several times as long as changing from one to the next on the spot. Where every processor
-//! has a game of its own, nothing is gained by that. So the three are called together before a
+//! has a game of its own, and moves come quicker than that, the three are called together before a
 //! game and let go at once: where they run from then on is the system's choice again, and while
 //! all processors are busy it leaves them there.
 

@@ -16,6 +16,8 @@ use std::time::{Duration, Instant};
 /// An engine that cannot be started is tried this often before the match is given up.
 const START_ATTEMPTS: u32 = 3;
 const NAP: Duration = Duration::from_millis(100);
+/// A move that takes less is quick: waking a processor would be a good part of it.
+const QUICK: Duration = Duration::from_micros(200);
 
 /// What a board reports.
 pub enum Message {
@@ -117,7 +119,7 @@ pub fn work(hall: &Hall<'_>, board: usize, report: &Sender<Message>) {
         .collect();
     let tell = |message| report.send(message).is_ok();
     let spot = place(hall.plan, board);
-    let mut first = true;
+    let (mut first, mut quick) = (true, false);
     let for_good = loop {
         let slot = match hall.take(board) {
             Turn::Play(slot) => slot,
@@ -130,12 +132,13 @@ pub fn work(hall: &Hall<'_>, board: usize, report: &Sender<Message>) {
         if !tell(Message::Started(slot)) {
             break true;
         }
-        let played = one_game(hall, slot, &mut contestants, spot.as_ref());
+        let played = one_game(hall, slot, &mut contestants, spot.as_ref().filter(|_| quick));
         if let Some(live) = &hall.house.live {
             live.remove(slot.number);
         }
         match played {
             Ok(Played::Finished(record)) => {
+                quick = is_quick(&record);
                 tell(Message::Finished(record));
             }
             Ok(Played::Interrupted) | Err(EngineError::Interrupted) => {
@@ -173,7 +176,7 @@ fn one_game(
         }
     }
     let start = hall.openings.nth(slot.opening);
-    // With processors to spare, everybody may spread.
+    // With processors to spare, everybody may spread; engines that think are left alone as well.
     let spot = spot.filter(|spot| hall.control.concurrency() >= spot.processors());
     match contestants.get_disjoint_mut([slot.white, slot.black]) {
         Ok([white, black]) => {
@@ -186,6 +189,12 @@ fn one_game(
         }
         Err(_) => Ok(Played::Interrupted),
     }
+}
+
+/// Whether most moves were made at once, so that the next game is better played on one processor.
+fn is_quick(record: &GameRecord) -> bool {
+    let quick = record.moves.iter().filter(|mv| mv.elapsed() < QUICK).count();
+    2 * quick > record.moves.len()
 }
 
 /// Brings an engine to the board's processor. One that fails there is replaced.

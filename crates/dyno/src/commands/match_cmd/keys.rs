@@ -17,8 +17,8 @@ fn press(key: u8, control: &Control) -> Option<String> {
             }
             false => "going on".to_owned(),
         }),
-        b'+' => Some(format!("{} games at once", control.change_concurrency(1))),
-        b'-' => Some(format!("{} games at once", control.change_concurrency(-1))),
+        b'+' => Some(at_once(control.change_concurrency(1))),
+        b'-' => Some(at_once(control.change_concurrency(-1))),
         b's' => {
             control.stop_after_pair();
             Some("stopping after the current pairs".to_owned())
@@ -30,6 +30,10 @@ fn press(key: u8, control: &Control) -> Option<String> {
         b'?' | b'h' => Some(KEYS.to_owned()),
         _ => None,
     }
+}
+
+fn at_once(games: usize) -> String {
+    format!("{games} game{} at once", if games == 1 { "" } else { "s" })
 }
 
 /// Listens to the keyboard until `over`. Does nothing where there is no terminal.
@@ -110,7 +114,7 @@ mod tests {
         assert_eq!(press(b'+', &control).as_deref(), Some("3 games at once"));
         press(b'-', &control);
         press(b'-', &control);
-        assert_eq!(press(b'-', &control).as_deref(), Some("1 games at once"), "never none");
+        assert_eq!(press(b'-', &control).as_deref(), Some("1 game at once"), "never none");
         assert!(press(b's', &control).is_some() && control.is_stopping_after_pair());
         assert_eq!(press(b'x', &control), None);
     }
