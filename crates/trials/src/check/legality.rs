@@ -116,11 +116,13 @@ pub(super) fn special_positions(lab: &mut Lab<'_>) -> Checked {
     let only = only.flat_map(|(name, position)| [(name, position), (name, position.mirrored())]);
     let special =
         SPECIAL.iter().filter_map(|(name, fen)| Some((*name, Position::from_fen(fen).ok()?)));
-    // An XBoard engine may claim a draw instead of moving.
+    // An XBoard engine may claim a draw instead of moving, and not every one can be told of an
+    // en-passant square.
     let claims = lab.engine()?.speaks_xboard();
-    let goes_on = |position: &Position| !claims || position.outcome().is_none();
-    let positions: Vec<(&str, Position)> =
-        special.chain(only).filter(|(_, position)| goes_on(position)).collect();
+    let goes_on = |p: &Position| p.outcome().is_none() && p.halfmove_clock() < 99;
+    let special = special.filter(|(_, position)| !claims || goes_on(position));
+    let only = only.filter(|(_, position)| !claims || position.en_passant().is_none());
+    let positions: Vec<(&str, Position)> = special.chain(only).collect();
     for (name, position) in &positions {
         let fen = position.fen();
         let least = lab.engine()?.least_search();
@@ -219,9 +221,9 @@ pub(super) fn ended_games(lab: &mut Lab<'_>) -> Checked {
     }
     // The protocol does not say what to answer; only a made-up move is plainly wrong.
     Ok(match (broken, troubles.first()) {
-        (_, None) => Outcome::pass(format!(
-            "bestmove (none) or 0000 in {done} positions where the game is over"
-        )),
+        (_, None) => {
+            Outcome::pass(format!("bestmove (none) or 0000 where the game is over, {done} times"))
+        }
         (Some(first), _) => Outcome::fail(troubles[first].clone()),
         (None, Some(first)) => Outcome::warn(first.clone()),
     }

@@ -18,8 +18,9 @@ fn ms(span: Duration) -> f64 {
 pub(super) fn movetime(lab: &mut Lab<'_>) -> Checked {
     let mut worst_over = (f64::MIN, 0, "");
     let mut worst_under = (f64::MIN, 0, "");
-    // XBoard's `st` counts whole seconds.
-    let limits: &[u64] = if lab.engine()?.speaks_xboard() { &[1000] } else { &[50, 200, 500] };
+    // XBoard's `st` counts whole seconds, and is the most that may be used.
+    let xboard = lab.engine()?.speaks_xboard();
+    let limits: &[u64] = if xboard { &[1000] } else { &[50, 200, 500] };
     for &limit in limits {
         for fen in SEARCHED.iter().take(4) {
             let text = format!("position fen {fen}");
@@ -45,7 +46,7 @@ pub(super) fn movetime(lab: &mut Lab<'_>) -> Checked {
         Outcome::fail(format!("{over:.0} ms over a movetime of {limit}"))
     } else if over > 60.0 {
         Outcome::warn(format!("{over:.0} ms over a movetime of {limit}"))
-    } else if under > 0.5 * under_limit as f64 {
+    } else if under > 0.5 * under_limit as f64 && !xboard {
         Outcome::warn(format!("{text}, but up to {under:.0} ms of {under_limit} are left unused"))
     } else {
         Outcome::pass(text)
