@@ -3,9 +3,9 @@
 //! Most moves hardly change what the enemy can answer. So the enemy's replies are counted once,
 //! as if we had passed, and for each of our pieces only the change is worked out, for all of its
 //! targets together: lines that open where it leaves, lines that close where it lands, pawns
-//! that get free or are stopped, squares the enemy king gains or loses, what is captured. Moves
-//! that change the structure of the replies themselves (checks, pins made or broken, promotions,
-//! en passant, castling and the rare like) are played and counted one by one.
+//! that get free or are stopped, squares the enemy king gains or loses, what is captured or pinned.
+//! Moves that change the structure of the replies themselves (checks, pins broken, promotions, en
+//! passant, castling and the rare like) are played and counted one by one.
 
 use super::halves::{Memory, Sides};
 use super::node::Node;
