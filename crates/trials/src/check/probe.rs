@@ -37,6 +37,9 @@ pub(super) fn by_searchmoves(
             places += 1;
             let text = format!("position fen {}", position.fen());
             for mv in &position.legal_moves() {
+                if lab.time_is_up() {
+                    break;
+                }
                 let word = position.uci(mv);
                 moves += 1;
                 // Twice, so that one hiccup is nobody's fault.
