@@ -189,3 +189,39 @@ fn good_manners_pass() {
         );
     }
 }
+
+/// An engine that answers every `go` at once with the same move: its search is never under way, and
+/// it keeps `searchmoves` only where that move is asked for.
+#[cfg(unix)]
+#[test]
+fn what_cannot_be_judged_is_not_blamed() {
+    use std::os::unix::fs::PermissionsExt;
+    const HASTY: &str = "#!/bin/sh
+while read -r line; do
+  case \"$line\" in
+    uci) echo 'id name Hasty'; echo uciok ;;
+    isready) echo readyok ;;
+    go*) echo 'bestmove a2a3' ;;
+    quit) exit 0 ;;
+  esac
+done
+";
+    let path = std::env::temp_dir().join(format!("dyno-hasty-{}", std::process::id()));
+    std::fs::write(&path, HASTY).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let innocent = [
+        "protocol.isready-while-searching",
+        "protocol.stop",
+        "protocol.stop-twice",
+        "protocol.castling",
+        "legality.perft",
+    ];
+    let guilty = ["protocol.infinite", "protocol.searchmoves"];
+    let card = examine(path.to_str().unwrap(), &[&innocent[..], &guilty[..]].concat());
+    std::fs::remove_file(&path).unwrap();
+    for id in innocent {
+        assert_ne!(verdict(&card, id), Verdict::Fail, "{id}");
+    }
+    assert_eq!(verdict(&card, "protocol.infinite"), Verdict::Fail);
+    assert_eq!(verdict(&card, "protocol.searchmoves"), Verdict::Warn);
+}
