@@ -116,11 +116,24 @@ pub(crate) fn counts(color: Color, role: Role, count: u32) -> u64 {
 /// The second half of the wide keys, drawn from another seed.
 static MORE: Keys = keys(0x7065_7266_7421_2121);
 
+/// Both halves of the pieces' numbers side by side.
+static WIDE_PIECES: [[[u128; 64]; 6]; 2] = wide_pieces();
+
+const fn wide_pieces() -> [[[u128; 64]; 6]; 2] {
+    let mut pieces = [[[0; 64]; 6]; 2];
+    let mut i = 0;
+    while i < 2 * 6 * 64 {
+        let (c, r, s) = (i / (6 * 64), i / 64 % 6, i % 64);
+        pieces[c][r][s] = wide(KEYS.pieces[c][r][s], MORE.pieces[c][r][s]);
+        i += 1;
+    }
+    pieces
+}
+
 /// A piece's number in the keys of 128 bits that perft's table uses.
 #[inline]
 pub(crate) fn wide_piece(color: Color, role: Role, square: Square) -> u128 {
-    let (c, r, s) = (color.index(), role.index(), square.index());
-    wide(KEYS.pieces[c][r][s], MORE.pieces[c][r][s])
+    WIDE_PIECES[color.index()][role.index()][square.index()]
 }
 
 /// The wide number of a set of castling rooks.

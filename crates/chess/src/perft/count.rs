@@ -1,6 +1,5 @@
 //! A whole count: the work divided among threads, watched, and stopped when asked.
 
-use super::halves::Memory;
 use super::node::Node;
 use super::table::Table;
 use super::walk::{self, Run, SAFE_DEPTH, Stop};
@@ -93,11 +92,10 @@ pub fn count(position: &Position, depth: u32, options: &Options) -> Counted {
     let (parts, side, depth) = split(parts, !side, depth - 1, threads, options.table.is_some());
     let stop = Stop::new(options.stop);
 
+    let run = Run { table: options.table, stop: &stop };
     let next = AtomicUsize::new(0);
     let found = Mutex::new((vec![None; parts.len()], 0, 0));
     let work = || {
-        let memory = options.table.map(|_| Memory::new());
-        let mut run = Run { table: options.table, memory, stop: &stop };
         while let Some((index, part)) =
             Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|i| Some((i, parts.get(i)?)))
         {
@@ -105,7 +103,7 @@ pub fn count(position: &Position, depth: u32, options: &Options) -> Counted {
             if stop.should_stop() {
                 break;
             }
-            let nodes = deep(&part.node, side, depth, &mut run);
+            let nodes = deep(&part.node, side, depth, &run);
             if stop.is_stopped() {
                 break;
             }
@@ -161,7 +159,7 @@ fn split(
 }
 
 /// Counts of any depth: beyond what is sure to fit 64 bits, in 128.
-fn deep(node: &Node, side: Color, depth: u32, run: &mut Run) -> u128 {
+fn deep(node: &Node, side: Color, depth: u32, run: &Run) -> u128 {
     if let Some(count) = run.table.and_then(|table| table.get(node.key, depth)) {
         return u128::from(count);
     }

@@ -5,11 +5,11 @@
 
 mod count;
 mod detail;
-mod halves;
 mod node;
 mod pairs;
 mod pieces;
 mod replies;
+mod steps;
 mod table;
 mod walk;
 

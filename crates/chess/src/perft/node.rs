@@ -49,7 +49,7 @@ impl Node {
 
     /// The node with the turn passed and nothing moved yet.
     #[inline(always)]
-    fn turned(&self) -> Node {
+    pub(super) fn turned(&self) -> Node {
         let mut next = *self;
         next.key ^= zobrist::wide_side() ^ zobrist::wide_passed(self.board.passed);
         next.board.passed = Bitboard::EMPTY;

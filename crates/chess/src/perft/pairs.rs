@@ -7,78 +7,32 @@
 //! Moves that change the structure of the replies themselves (checks, pins broken, promotions, en
 //! passant, castling and the rare like) are played and counted one by one.
 
-use super::halves::{Memory, Sides};
 use super::node::Node;
 use super::pieces::{PawnReplies, PieceReplies};
-use super::replies::{Replies, Sight};
+use super::replies::Replies;
 use super::walk::{Machine, Run, each_move};
-use crate::board::{Board, Side, bishop, rook};
+use crate::board::{Side, bishop, rook};
 use crate::movegen::{self, GenKind, Limits, Visitor};
 use crate::{Bitboard, Role, Square, attacks};
 use std::marker::PhantomData;
 
 /// The number of pairs of a move and a reply.
 #[inline(always)]
-pub(super) fn count<C: Side, M: Machine>(node: &Node, run: &mut Run) -> u64 {
+pub(super) fn count<C: Side, M: Machine>(node: &Node, run: &Run) -> u64 {
     let board = &node.board;
     let limits = Limits::new::<C, M>(board);
     // A side in check has few moves: nothing is gained by looking at them together.
     if limits.checkers.any() {
         return each_move::<C, M>(node, 2, run);
     }
-    let mut memory = run.memory.as_mut().map(Memory::of::<C>);
-    let sight = match &mut memory {
-        Some(memory) => *memory.sight::<C, M>(board),
-        None => Sight::new::<C, M>(board),
-    };
-    let replies = Replies::new::<C, M>(board, &sight);
-    let fresh;
-    let pieces = match memory {
-        Some(memory) if replies.bound.is_empty() => memory.replies::<C, M>(board),
-        _ => {
-            let reach = replies.reach::<C>(board, Bitboard::EMPTY);
-            fresh = PieceReplies::new::<C, M>(board, replies.bound, reach);
-            &fresh
-        }
-    };
-    let mut pairs = Pairs::<C, M>::new(node, &replies, pieces);
+    let mut replies = Replies::NONE;
+    replies.work_out::<C, M>(board);
+    let mut pieces = PieceReplies::NONE;
+    let reach = replies.reach::<C>(board, Bitboard::EMPTY);
+    pieces.work_out::<C, M>(board, replies.bound, reach);
+    let mut pairs = Pairs::<C, M>::new(node, &replies, &pieces);
     movegen::visit_within::<C, M, _>(board, &limits, GenKind::All, &mut pairs);
     pairs.total as u64
-}
-
-impl Sides {
-    /// What we see on a board.
-    #[inline(always)]
-    fn sight<C: Side, M: Machine>(&mut self, board: &Board) -> &Sight {
-        let place = match self.sights.find::<C>(board) {
-            Ok(place) => place,
-            Err(unknown) => {
-                let view = Sight::view::<C, M>(board);
-                self.sights.learn(unknown, view, board.own::<C::Them>())
-            }
-        };
-        if !self.sights.knows(place) {
-            self.sights.keep(place, Sight::new::<C, M>(board));
-        }
-        self.sights.at(place)
-    }
-
-    /// What the enemy's pieces can reply, nothing being pinned.
-    #[inline(always)]
-    fn replies<C: Side, M: Machine>(&mut self, board: &Board) -> &PieceReplies {
-        let place = match self.replies.find::<C::Them>(board) {
-            Ok(place) => place,
-            Err(unknown) => {
-                let view = PieceReplies::view::<C, M>(board);
-                self.replies.learn(unknown, view, board.own::<C>())
-            }
-        };
-        if !self.replies.knows(place) {
-            let replies = PieceReplies::new::<C, M>(board, Bitboard::EMPTY, Bitboard::FULL);
-            self.replies.keep(place, replies);
-        }
-        self.replies.at(place)
-    }
 }
 
 /// The pairs of one piece whose leaving changes pins or guards: the replies are worked out anew on
@@ -93,9 +47,11 @@ pub(super) fn without<C: Side, M: Machine>(
     let mut board = node.board;
     board.by_role[role.index()] ^= Bitboard::of(from);
     board.by_color[C::US.index()] ^= Bitboard::of(from);
-    let replies = Replies::new::<C, M>(&board, &Sight::new::<C, M>(&board));
+    let mut replies = Replies::NONE;
+    replies.work_out::<C, M>(&board);
+    let mut pieces = PieceReplies::NONE;
     let reach = replies.reach::<C>(&board, targets);
-    let pieces = PieceReplies::new::<C, M>(&board, replies.bound, reach);
+    pieces.work_out::<C, M>(&board, replies.bound, reach);
     let mut pairs = Pairs::<C, M>::new(node, &replies, &pieces);
     let special = targets & replies.special_absent(role);
     pairs.play_each(role, from, special);
@@ -164,12 +120,14 @@ impl<'a, C: Side, M: Machine> Pairs<'a, C, M> {
         let bit = Bitboard::of(from);
         let (own, occupied) = (replies.own ^ bit, replies.occupied ^ bit);
         let seen = replies.seen_twice | (replies.seen - sees);
-        if pieces.pawns.zone.contains(from) {
-            let pawns = PawnReplies::new::<C>(pieces.pawns.pawns, own, occupied);
-            self.land(role, targets, &Lifted { own, occupied, seen, pawns: &pawns });
+        let without;
+        let pawns = if pieces.pawns.zone.contains(from) {
+            without = PawnReplies::new::<C>(pieces.pawns.pawns, own, occupied);
+            &without
         } else {
-            self.land(role, targets, &Lifted { own, occupied, seen, pawns: &pieces.pawns });
-        }
+            &pieces.pawns
+        };
+        self.land(role, targets, &Lifted { own, occupied, seen, pawns });
         if pieces.sliders_see.contains(from) {
             self.open_lines(from, targets, occupied);
         }

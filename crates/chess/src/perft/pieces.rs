@@ -5,7 +5,6 @@ use super::walk::Machine;
 use crate::board::{Board, Side, ahead, bishop, rank, rook};
 use crate::{Bitboard, Rank, Role, Square, attacks};
 
-#[derive(Clone, Copy)]
 pub(super) struct PieceReplies {
     /// Replies of pieces; those of pawns and king are counted apart.
     pub(super) count: i32,
@@ -31,47 +30,31 @@ impl PieceReplies {
         pawns: PawnReplies::NONE,
     };
 
-    /// The replies of all that is not bound by a pin. `reach` holds at least the squares where we
-    /// can land: only there the changes are worked out.
+    /// Works out, in place, the replies of all that is not bound by a pin. `reach` holds at least
+    /// the squares where we can land: only there the changes are worked out.
     #[inline(always)]
-    pub(super) fn new<C: Side, M: Machine>(
+    pub(super) fn work_out<C: Side, M: Machine>(
+        &mut self,
         board: &Board,
         bound: Bitboard,
         reach: Bitboard,
-    ) -> PieceReplies {
+    ) {
         let (own, enemy) = (board.own::<C>(), board.own::<C::Them>());
         let occupied = own | enemy;
-        let mut replies = PieceReplies::NONE;
         for square in board.pieces::<C::Them>(Role::Knight) - bound {
-            replies.piece(square, attacks::knight(square), enemy, reach);
+            self.piece(square, attacks::knight(square), enemy, reach);
         }
-        replies.diagonal = board.diagonal::<C::Them>() - bound;
-        for square in replies.diagonal {
-            replies.slider(square, bishop::<M>(square, occupied), enemy, reach - occupied, reach);
+        self.diagonal = board.diagonal::<C::Them>() - bound;
+        for square in self.diagonal {
+            self.slider(square, bishop::<M>(square, occupied), enemy, reach - occupied, reach);
         }
-        replies.straight = board.straight::<C::Them>() - bound;
-        for square in replies.straight {
-            replies.slider(square, rook::<M>(square, occupied), enemy, reach - occupied, reach);
+        self.straight = board.straight::<C::Them>() - bound;
+        for square in self.straight {
+            self.slider(square, rook::<M>(square, occupied), enemy, reach - occupied, reach);
         }
-        replies.matters |= enemy;
+        self.matters |= enemy;
         let pawns = board.pieces::<C::Them>(Role::Pawn);
-        replies.pawns = PawnReplies::new::<C>(pawns - bound, own, occupied);
-        replies
-    }
-
-    /// The squares where a piece of ours makes a difference to the replies, wherever our pieces
-    /// are, when nothing is pinned.
-    #[inline(always)]
-    pub(super) fn view<C: Side, M: Machine>(board: &Board) -> Bitboard {
-        let enemy = board.own::<C::Them>();
-        let mut view = PawnReplies::zone::<C>(board.pieces::<C::Them>(Role::Pawn));
-        for square in board.diagonal::<C::Them>() {
-            view |= bishop::<M>(square, enemy);
-        }
-        for square in board.straight::<C::Them>() {
-            view |= rook::<M>(square, enemy);
-        }
-        view
+        self.pawns = PawnReplies::new::<C>(pawns - bound, own, occupied);
     }
 
     /// A piece's moves; what it guards, it can take back; taken, it has no moves.
@@ -106,7 +89,6 @@ impl PieceReplies {
 }
 
 /// The replies of the enemy's pawns that are not pinned.
-#[derive(Clone, Copy)]
 pub(super) struct PawnReplies {
     pub(super) pawns: Bitboard,
     pub(super) count: i32,
@@ -160,16 +142,8 @@ impl PawnReplies {
             west,
             own,
             occupied,
-            zone: PawnReplies::zone::<C>(pawns),
+            zone: front | ahead::<C::Them>(front & third) | east | west,
         }
-    }
-
-    /// The squares that the pawns' replies depend on.
-    #[inline(always)]
-    fn zone<C: Side>(pawns: Bitboard) -> Bitboard {
-        let front = ahead::<C::Them>(pawns);
-        let further = ahead::<C::Them>(front & rank::<C::Them>(Rank::Third));
-        front | further | front.east() | front.west()
     }
 
     /// The replies that stay on some squares.

@@ -110,47 +110,57 @@ impl Replies {
         }
     }
 
-    /// The replies on a board, given what we see there.
+    /// Nothing yet. What is worked out in place need not be copied, and copying so soon after
+    /// writing is slow.
+    pub(super) const NONE: Replies = Replies {
+        own: Bitboard::EMPTY,
+        enemy: Bitboard::EMPTY,
+        occupied: Bitboard::EMPTY,
+        enemy_king: Square::from_index(0),
+        bound: Bitboard::EMPTY,
+        pinned: 0,
+        seen: Bitboard::EMPTY,
+        seen_twice: Bitboard::EMPTY,
+        king_ring: Bitboard::EMPTY,
+        king_room: Bitboard::EMPTY,
+        castles: [Castle { empty: Bitboard::EMPTY, path: Bitboard::EMPTY }; 2],
+        castle_count: 0,
+        discoverers: Bitboard::EMPTY,
+        special_from: Bitboard::EMPTY,
+        near: Bitboard::EMPTY,
+        blocks: Bitboard::EMPTY,
+        blocks_twice: Bitboard::EMPTY,
+        guards: Bitboard::EMPTY,
+        pins_diagonal: Bitboard::EMPTY,
+        pins_straight: Bitboard::EMPTY,
+        special_to: Bitboard::EMPTY,
+        special_pawn: Bitboard::EMPTY,
+        special_knight: Bitboard::EMPTY,
+        special_diagonal: Bitboard::EMPTY,
+        special_straight: Bitboard::EMPTY,
+    };
+
+    /// Works out the replies on a board.
     #[inline(always)]
-    pub(super) fn new<C: Side, M: Machine>(board: &Board, sight: &Sight) -> Replies {
-        let own = board.own::<C>();
-        let enemy = board.own::<C::Them>();
+    pub(super) fn work_out<C: Side, M: Machine>(&mut self, board: &Board) {
+        let sight = Sight::new::<C, M>(board);
         let king = board.king::<C::Them>();
-        let king_ring = attacks::king(king);
-        let mut replies = Replies {
-            own,
-            enemy,
-            occupied: own | enemy,
-            enemy_king: king,
-            bound: Bitboard::EMPTY,
-            pinned: 0,
-            seen: sight.seen,
-            seen_twice: sight.seen_twice,
-            king_ring,
-            king_room: king_ring - enemy,
-            castles: [Castle { empty: Bitboard::EMPTY, path: Bitboard::EMPTY }; 2],
-            castle_count: 0,
-            discoverers: Bitboard::EMPTY,
-            special_from: Bitboard::EMPTY,
-            near: Bitboard::EMPTY,
-            blocks: Bitboard::EMPTY,
-            blocks_twice: Bitboard::EMPTY,
-            guards: Bitboard::EMPTY,
-            pins_diagonal: Bitboard::EMPTY,
-            pins_straight: Bitboard::EMPTY,
-            special_to: Bitboard::EMPTY,
-            special_pawn: attacks::pawn(C::Them::US, king),
-            special_knight: attacks::knight(king),
-            special_diagonal: Bitboard::EMPTY,
-            special_straight: Bitboard::EMPTY,
-        };
-        let pins = replies.lines_to_king::<C, M>(board, king);
-        replies.castling::<C>(board, king, &pins);
-        replies.near_king::<C, M>(board, sight);
-        if replies.bound.any() {
-            replies.pinned::<C, M>(board, &pins);
+        self.own = board.own::<C>();
+        self.enemy = board.own::<C::Them>();
+        self.occupied = self.own | self.enemy;
+        self.enemy_king = king;
+        self.seen = sight.seen;
+        self.seen_twice = sight.seen_twice;
+        self.king_ring = attacks::king(king);
+        self.king_room = self.king_ring - self.enemy;
+        self.special_pawn = attacks::pawn(C::Them::US, king);
+        self.special_knight = attacks::knight(king);
+        let pins = self.lines_to_king::<C, M>(board, king);
+        self.castling::<C>(board, king, &pins);
+        self.near_king::<C, M>(board, &sight);
+        if self.bound.any() {
+            self.pinned::<C, M>(board, &pins);
         }
-        replies
     }
 
     /// The squares where we can land, `landing` included, or more.
@@ -303,8 +313,7 @@ struct Pins {
 }
 
 /// What our pieces see.
-#[derive(Clone, Copy)]
-pub(super) struct Sight {
+struct Sight {
     /// The squares we see, and those that two of our pieces see.
     seen: Bitboard,
     seen_twice: Bitboard,
@@ -314,7 +323,7 @@ pub(super) struct Sight {
 }
 
 impl Sight {
-    pub(super) const NONE: Sight = Sight {
+    const NONE: Sight = Sight {
         seen: Bitboard::EMPTY,
         seen_twice: Bitboard::EMPTY,
         sliders: Bitboard::EMPTY,
@@ -322,7 +331,7 @@ impl Sight {
     };
 
     #[inline(always)]
-    pub(super) fn new<C: Side, M: Machine>(board: &Board) -> Sight {
+    fn new<C: Side, M: Machine>(board: &Board) -> Sight {
         let (own, occupied) = (board.own::<C>(), board.occupied());
         let pawns = ahead::<C>(board.pieces::<C>(Role::Pawn));
         let (east, west) = (pawns.east(), pawns.west());
@@ -342,21 +351,6 @@ impl Sight {
             sight.slide(seen, rook::<M>(square, occupied ^ (seen & own)));
         }
         sight
-    }
-
-    /// The squares where an enemy piece makes a difference to what we see, wherever the enemy's
-    /// pieces are.
-    #[inline(always)]
-    pub(super) fn view<C: Side, M: Machine>(board: &Board) -> Bitboard {
-        let own = board.own::<C>();
-        let mut view = Bitboard::EMPTY;
-        for square in board.diagonal::<C>() {
-            view |= bishop::<M>(square, own ^ (bishop::<M>(square, own) & own));
-        }
-        for square in board.straight::<C>() {
-            view |= rook::<M>(square, own ^ (rook::<M>(square, own) & own));
-        }
-        view
     }
 
     #[inline(always)]

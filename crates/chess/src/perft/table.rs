@@ -19,9 +19,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 const MEBIBYTE: usize = 1 << 20;
 const HUGE_PAGE: usize = 2 * MEBIBYTE;
 
-/// Entries of depth 2.
-#[repr(C, align(64))]
-struct Shallow([Place; 8]);
+/// Entries of depth 2, on two neighbouring lines of the cache.
+#[repr(C, align(128))]
+struct Shallow([Place; SHALLOW]);
+
+const SHALLOW: usize = 16;
 
 /// One of them: the check in the upper 46 bits, and the count plus one.
 #[repr(transparent)]
@@ -83,7 +85,7 @@ impl Table {
         } else {
             nodes
         };
-        let useful = (distinct * 1.5 * 8.0 * 6.0 / 5.0).clamp(MEBIBYTE as f64, most as f64);
+        let useful = (distinct * 1.2 * 8.0 * 6.0 / 5.0).clamp(MEBIBYTE as f64, most as f64);
         Table::of(useful as usize).ok_or(failed)
     }
 
@@ -100,7 +102,11 @@ impl Table {
     /// Fetches a bucket that will be asked for soon.
     #[inline(always)]
     pub(super) fn prefetch(&self, key: u128, depth: u32) {
-        if depth == 2 { self.shallow.prefetch(key) } else { self.deep.prefetch(key) }
+        if depth == 2 {
+            prefetch(&self.shallow.at(key).0[Shallow::first(key)]);
+        } else {
+            prefetch(self.deep.at(key));
+        }
     }
 
     /// The count of a position at a depth, if it is known.
@@ -129,12 +135,15 @@ impl Table {
 }
 
 impl Shallow {
-    /// Entries are filled in order and never emptied: behind a free one there is nothing. Where
-    /// none is free, the key picks one.
+    /// Entries are filled from the one that the key picks, in a ring, and never emptied: behind a
+    /// free one there is nothing. So most are found where they are looked for first, which lets the
+    /// processor guess right. Where none is free, the first gives way.
     #[inline(always)]
     fn find(&self, key: u128) -> Result<u64, &Place> {
         let check = Place::check(key);
-        for place in &self.0 {
+        let first = Shallow::first(key);
+        for turn in 0..SHALLOW {
+            let place = &self.0[(first + turn) % SHALLOW];
             let word = place.0.load(Ordering::Relaxed);
             if word == 0 {
                 return Err(place);
@@ -143,7 +152,12 @@ impl Shallow {
                 return Ok((word & ((1 << COUNT_BITS) - 1)) - 1);
             }
         }
-        Err(&self.0[(key >> 64) as usize & 7])
+        Err(&self.0[first])
+    }
+
+    #[inline(always)]
+    fn first(key: u128) -> usize {
+        (key >> 64) as usize % SHALLOW
     }
 }
 
@@ -236,18 +250,6 @@ impl<B> Buckets<B> {
         // as the table.
         unsafe { &*self.first.add(index as usize) }
     }
-
-    #[inline(always)]
-    fn prefetch(&self, key: u128) {
-        #[cfg(target_arch = "x86_64")]
-        // SAFETY: a prefetch reads nothing and any address will do.
-        unsafe {
-            use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(self.at(key)).cast());
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = key;
-    }
 }
 
 impl<B> Drop for Buckets<B> {
@@ -261,6 +263,18 @@ impl fmt::Debug for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Table({} MiB)", self.bytes() / MEBIBYTE)
     }
+}
+
+#[inline(always)]
+fn prefetch<T>(place: &T) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a prefetch reads nothing and any address will do.
+    unsafe {
+        use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(place).cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = place;
 }
 
 /// Nearly every access misses the cache; with small pages it would also miss the page tables.

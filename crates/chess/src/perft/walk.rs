@@ -2,9 +2,9 @@
 
 #![allow(unsafe_code, reason = "calls into code compiled for what the processor was asked for")]
 
-use super::halves::Memory;
 use super::node::{Node, Step};
 use super::pairs;
+use super::steps::Steps;
 use super::table::Table;
 use crate::board::{Black, Board, Side, White};
 use crate::movegen::{self, GenKind, Visitor};
@@ -17,11 +17,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// than 415 moves, and 415^7 is below 2^64.
 pub(super) const SAFE_DEPTH: u32 = 7;
 
-/// What a thread needs to count.
+/// What all threads need to count.
 pub(super) struct Run<'a> {
     pub(super) table: Option<&'a Table>,
-    /// What the thread remembers for itself, if it shall remember anything.
-    pub(super) memory: Option<Memory>,
     pub(super) stop: &'a Stop<'a>,
 }
 
@@ -59,9 +57,9 @@ impl<'a> Stop<'a> {
 /// The functions that are compiled on their own for a kind of processor.
 pub(super) trait Machine: Sliders {
     /// The number of leaves below a node.
-    fn walk<C: Side>(node: &Node, depth: u32, run: &mut Run) -> u64;
+    fn walk<C: Side>(node: &Node, depth: u32, run: &Run) -> u64;
     /// The number of pairs of a move and a reply.
-    fn pairs<C: Side>(node: &Node, run: &mut Run) -> u64;
+    fn pairs<C: Side>(node: &Node, run: &Run) -> u64;
     /// The number of legal moves.
     fn moves<C: Side>(board: &Board) -> u64;
     /// The pairs of one piece's moves and their replies, worked out without the piece.
@@ -72,9 +70,9 @@ macro_rules! machine {
     ($sliders:ty, $(#[$feature:meta])?) => {
         impl Machine for $sliders {
             #[inline(always)]
-            fn walk<C: Side>(node: &Node, depth: u32, run: &mut Run) -> u64 {
+            fn walk<C: Side>(node: &Node, depth: u32, run: &Run) -> u64 {
                 $(#[$feature])?
-                fn compiled<C: Side>(node: &Node, depth: u32, run: &mut Run) -> u64 {
+                fn compiled<C: Side>(node: &Node, depth: u32, run: &Run) -> u64 {
                     walk::<C, $sliders>(node, depth, run)
                 }
                 // SAFETY: a machine is chosen only after asking the processor for its features.
@@ -83,10 +81,10 @@ macro_rules! machine {
             }
 
             #[inline(always)]
-            fn pairs<C: Side>(node: &Node, run: &mut Run) -> u64 {
+            fn pairs<C: Side>(node: &Node, run: &Run) -> u64 {
                 $(#[$feature])?
                 #[inline(never)]
-                fn compiled<C: Side>(node: &Node, run: &mut Run) -> u64 {
+                fn compiled<C: Side>(node: &Node, run: &Run) -> u64 {
                     pairs::count::<C, $sliders>(node, run)
                 }
                 // SAFETY: as above.
@@ -130,7 +128,7 @@ machine!(crate::sliders::Pext, #[target_feature(enable = "bmi1,bmi2,popcnt,lzcnt
 
 /// Counts with the better of the machines that this processor can run. The depth must not be
 /// beyond [`SAFE_DEPTH`].
-pub(super) fn count(node: &Node, side: Color, depth: u32, run: &mut Run) -> u64 {
+pub(super) fn count(node: &Node, side: Color, depth: u32, run: &Run) -> u64 {
     #[cfg(target_arch = "x86_64")]
     if crate::sliders::pext_is_fast() {
         return count_with::<crate::sliders::Pext>(node, side, depth, run);
@@ -138,7 +136,7 @@ pub(super) fn count(node: &Node, side: Color, depth: u32, run: &mut Run) -> u64 
     count_with::<Magic>(node, side, depth, run)
 }
 
-fn count_with<M: Machine>(node: &Node, side: Color, depth: u32, run: &mut Run) -> u64 {
+fn count_with<M: Machine>(node: &Node, side: Color, depth: u32, run: &Run) -> u64 {
     match side {
         Color::White => M::walk::<White>(node, depth, run),
         Color::Black => M::walk::<Black>(node, depth, run),
@@ -162,7 +160,7 @@ fn collect<C: Side>(node: &Node) -> Vec<(Move, Node)> {
 }
 
 #[inline(always)]
-fn walk<C: Side, M: Machine>(node: &Node, depth: u32, run: &mut Run) -> u64 {
+fn walk<C: Side, M: Machine>(node: &Node, depth: u32, run: &Run) -> u64 {
     match depth {
         0 => 1,
         1 => M::moves::<C>(&node.board),
@@ -177,7 +175,7 @@ fn walk<C: Side, M: Machine>(node: &Node, depth: u32, run: &mut Run) -> u64 {
 
 /// Plays every move and walks on.
 #[inline(always)]
-pub(super) fn each_move<C: Side, M: Machine>(node: &Node, depth: u32, run: &mut Run) -> u64 {
+pub(super) fn each_move<C: Side, M: Machine>(node: &Node, depth: u32, run: &Run) -> u64 {
     let mut total = 0;
     let enter = |_: Step, next: &Node| total += M::walk::<C::Them>(next, depth - 1, run);
     let mut player = Player::<C, _>::new(node, enter);
@@ -188,14 +186,9 @@ pub(super) fn each_move<C: Side, M: Machine>(node: &Node, depth: u32, run: &mut 
 /// Works out the keys of all moves first, so that what the table knows of them is on its way;
 /// then plays on where it knows nothing.
 #[inline(always)]
-fn remembered<C: Side, M: Machine>(node: &Node, depth: u32, run: &mut Run, table: &Table) -> u64 {
-    let mut steps = Steps::new();
-    let enter = |step: Step, next: &Node| {
-        table.prefetch(next.key, depth - 1);
-        steps.push(next.key, step);
-    };
-    let mut player = Player::<C, _>::new(node, enter);
-    movegen::visit::<C, M, _>(&node.board, GenKind::All, &mut player);
+fn remembered<C: Side, M: Machine>(node: &Node, depth: u32, run: &Run, table: &Table) -> u64 {
+    let mut steps = Steps::<C>::new(node, table, depth - 1);
+    movegen::visit::<C, M, _>(&node.board, GenKind::All, &mut steps);
     let mut total = 0;
     if depth == 3 {
         for &(key, step) in steps.as_slice() {
@@ -223,31 +216,6 @@ fn remembered<C: Side, M: Machine>(node: &Node, depth: u32, run: &mut Run, table
         };
     }
     total
-}
-
-/// The moves of one node with the keys they lead to, on the stack.
-struct Steps {
-    steps: [std::mem::MaybeUninit<(u128, Step)>; crate::moves::CAPACITY],
-    len: usize,
-}
-
-impl Steps {
-    #[inline(always)]
-    fn new() -> Steps {
-        Steps { steps: [const { std::mem::MaybeUninit::uninit() }; crate::moves::CAPACITY], len: 0 }
-    }
-
-    #[inline(always)]
-    fn push(&mut self, key: u128, step: Step) {
-        self.steps[self.len].write((key, step));
-        self.len += 1;
-    }
-
-    #[inline(always)]
-    fn as_slice(&self) -> &[(u128, Step)] {
-        // SAFETY: `push` writes an element before it counts it.
-        unsafe { std::slice::from_raw_parts(self.steps.as_ptr().cast(), self.len) }
-    }
 }
 
 #[inline(always)]
@@ -301,8 +269,9 @@ impl<'a, C, F> Player<'a, C, F> {
     }
 }
 
+/// Where a pawn came from that went so many squares.
 #[inline(always)]
-fn origin(to: Square, step: i32) -> Square {
+pub(super) fn origin(to: Square, step: i32) -> Square {
     Square::from_index((to.index() as i32 - step) as usize)
 }
 
