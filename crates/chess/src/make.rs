@@ -26,6 +26,21 @@ impl Position {
         next
     }
 
+    /// The key after a move, but for changes of castling rights and en passant: soon known, and
+    /// right often enough to fetch what is kept under it.
+    #[inline]
+    #[must_use]
+    pub fn likely_key_after(&self, mv: Move) -> u64 {
+        let (from, to) = (mv.from(), mv.to());
+        let Some(role) = self.roles[from.index()] else { return self.key };
+        let taken = match self.roles[to.index()] {
+            Some(taken) => zobrist::piece(!self.side, taken, to),
+            None => 0,
+        };
+        let moved = zobrist::piece(self.side, role, from) ^ zobrist::piece(self.side, role, to);
+        self.key ^ zobrist::side() ^ moved ^ taken
+    }
+
     /// The position with the turn passed to the other side. The side to move must not be in check.
     #[must_use]
     pub fn play_null(&self) -> Position {

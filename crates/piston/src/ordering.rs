@@ -25,8 +25,12 @@ pub struct Hints {
     pub rows: Rows,
 }
 
-/// Above everything history can say of a quiet move.
-const KILLER: i32 = 1 << 22;
+impl Hints {
+    /// The quiet moves to try before all others.
+    fn refutations(&self) -> [Option<Move>; 3] {
+        [self.killers[0], self.killers[1], self.counter]
+    }
+}
 
 /// Whether the move takes something or makes a queen.
 #[inline]
@@ -50,6 +54,7 @@ enum Stage {
     Table,
     StartCaptures,
     Captures,
+    Refutations,
     StartQuiets,
     Quiets,
     StartChecks,
@@ -66,6 +71,14 @@ pub struct Picked {
     pub mv: Move,
     /// Whether it is among the captures that lose material.
     pub losing: bool,
+    /// What history says of a quiet move, where it was asked.
+    pub learnt: Option<i32>,
+}
+
+impl Picked {
+    fn good(mv: Move) -> Picked {
+        Picked { mv, losing: false, learnt: None }
+    }
 }
 
 /// Hands out the moves of a node, generating them only as they are needed. The list is one that
@@ -82,6 +95,8 @@ pub struct Picker {
     end: usize,
     /// Only those quiet moves are left that give check.
     checks_only: bool,
+    /// How many of the refutations have been looked at.
+    refutations: usize,
 }
 
 impl Picker {
@@ -97,6 +112,7 @@ impl Picker {
             next: start,
             end: start,
             checks_only: false,
+            refutations: 0,
         }
     }
 
@@ -130,7 +146,7 @@ impl Picker {
                 Stage::Table => {
                     self.stage = Stage::StartCaptures;
                     if let Some(mv) = self.hints.table {
-                        return Some(Picked { mv, losing: false });
+                        return Some(Picked::good(mv));
                     }
                 }
                 Stage::StartCaptures => {
@@ -142,32 +158,33 @@ impl Picker {
                 Stage::Captures => {
                     while let Some(scored) = self.take_best(list) {
                         if see::wins_at_least(pos, scored.mv, 0) && !is_lesser(scored.mv) {
-                            return Some(Picked { mv: scored.mv, losing: false });
+                            return Some(Picked::good(scored.mv));
                         }
                         list.swap(self.losing, self.next - 1);
                         self.losing += 1;
                     }
                     self.stage = match self.wanted {
-                        Wanted::All => Stage::StartQuiets,
+                        Wanted::All => Stage::Refutations,
                         Wanted::GoodCaptures => Stage::Done,
                         Wanted::GoodCapturesAndChecks => Stage::StartChecks,
                     };
                 }
+                Stage::Refutations => {
+                    // One of them is often enough, and then no other quiet move need be listed.
+                    while self.refutations < 3 {
+                        let Some(mv) = self.next_refutation(pos) else { continue };
+                        if !skip_quiets || checks.is_some_and(|checks| checks.given_by(pos, mv)) {
+                            return Some(Picked::good(mv));
+                        }
+                    }
+                    self.stage = Stage::StartQuiets;
+                }
                 Stage::StartQuiets => {
                     if !skip_quiets || checks.is_some() {
-                        let hints = &self.hints;
-                        let (killers, counter, rows) = (hints.killers, hints.counter, hints.rows);
-                        self.add(list, pos.generate(GenKind::Quiets).iter(), |mv| {
-                            if killers[0] == Some(mv) {
-                                KILLER + 2
-                            } else if killers[1] == Some(mv) {
-                                KILLER + 1
-                            } else if counter == Some(mv) {
-                                KILLER
-                            } else {
-                                history.of_quiet(pos, mv, rows)
-                            }
-                        });
+                        let (refutations, rows) = (self.hints.refutations(), self.hints.rows);
+                        let quiets = pos.generate(GenKind::Quiets);
+                        let rest = quiets.iter().filter(|&&mv| !refutations.contains(&Some(mv)));
+                        self.add(list, rest, |mv| history.of_quiet(pos, mv, rows));
                     }
                     self.stage = Stage::Quiets;
                 }
@@ -179,8 +196,8 @@ impl Picker {
                             None => self.keep(list, |_| false),
                         }
                     }
-                    if let Some(scored) = self.take_best(list) {
-                        return Some(Picked { mv: scored.mv, losing: false });
+                    if let Some(Scored { mv, score }) = self.take_best(list) {
+                        return Some(Picked { mv, losing: false, learnt: Some(score) });
                     }
                     self.next = self.start;
                     self.stage = Stage::Losing;
@@ -196,7 +213,7 @@ impl Picker {
                 }
                 Stage::SafeChecks => match self.take_best(list) {
                     Some(scored) if see::wins_at_least(pos, scored.mv, 0) => {
-                        return Some(Picked { mv: scored.mv, losing: false });
+                        return Some(Picked::good(scored.mv));
                     }
                     Some(_) => {}
                     None => self.stage = Stage::Done,
@@ -207,7 +224,7 @@ impl Picker {
                         continue;
                     }
                     self.next += 1;
-                    return Some(Picked { mv: list[self.next - 1].mv, losing: true });
+                    return Some(Picked { mv: list[self.next - 1].mv, losing: true, learnt: None });
                 }
                 Stage::Given => {
                     if self.next == self.end {
@@ -215,11 +232,22 @@ impl Picker {
                         continue;
                     }
                     self.next += 1;
-                    return Some(Picked { mv: list[self.next - 1].mv, losing: false });
+                    return Some(Picked::good(list[self.next - 1].mv));
                 }
                 Stage::Done => return None,
             }
         }
+    }
+
+    /// The next of the refutations, unless it was handed out before or cannot be played here.
+    fn next_refutation(&mut self, pos: &Position) -> Option<Move> {
+        let all = self.hints.refutations();
+        let (earlier, rest) = all.split_at(self.refutations);
+        self.refutations += 1;
+        let mv = rest[0]?;
+        let known = self.hints.table == Some(mv) || earlier.contains(&rest[0]);
+        let quiet = !pos.is_capture(mv) && mv.promotion().is_none();
+        (!known && quiet && pos.is_legal(mv)).then_some(mv)
     }
 
     /// Adds the moves, other than the table's, with their scores.

@@ -1,7 +1,7 @@
 //! Positions and evaluations as text, for people.
 
 use crate::eval::terms::TERMS;
-use crate::eval::{PawnCache, WEIGHTS, evaluate, trace};
+use crate::eval::{Cache, WEIGHTS, evaluate, trace};
 use crate::search::Report;
 use crate::{bench, score};
 use dyno_chess::{Color, File, Move, Position, Rank, Square};
@@ -45,7 +45,7 @@ pub fn evaluation(pos: &Position) -> String {
         }
         let _ = writeln!(text, "phase {phase} of 24, endgame counts {scale} of 64");
     }
-    let value = evaluate(pos, &mut PawnCache::default());
+    let value = evaluate(pos, &mut Cache::default());
     let white = if pos.side_to_move() == Color::White { value } else { -value };
     let note = if pos.is_check() { " (in check: the search does not use it)" } else { "" };
     let _ = write!(

@@ -4,7 +4,7 @@
 
 use dyno_chess::{Color, Position};
 use dyno_piston::bench::POSITIONS;
-use dyno_piston::eval::{PawnCache, WEIGHTS, evaluate, trace};
+use dyno_piston::eval::{Cache, WEIGHTS, evaluate, trace};
 
 /// All positions two half-moves from the bench's, some thousands.
 fn positions() -> impl Iterator<Item = Position> {
@@ -19,7 +19,7 @@ fn positions() -> impl Iterator<Item = Position> {
 
 #[test]
 fn mirrored_positions_have_the_same_evaluation() {
-    let mut cache = PawnCache::default();
+    let mut cache = Cache::default();
     for pos in positions() {
         let here = evaluate(&pos, &mut cache);
         assert_eq!(here, evaluate(&pos.mirrored(), &mut cache), "{pos}");
@@ -28,16 +28,16 @@ fn mirrored_positions_have_the_same_evaluation() {
 
 #[test]
 fn the_pawn_cache_changes_nothing() {
-    let mut cache = PawnCache::default();
+    let mut cache = Cache::default();
     for pos in positions().step_by(7) {
         let here = evaluate(&pos, &mut cache);
-        assert_eq!(here, evaluate(&pos, &mut PawnCache::default()), "{pos}");
+        assert_eq!(here, evaluate(&pos, &mut Cache::default()), "{pos}");
     }
 }
 
 #[test]
 fn the_tuner_sees_what_is_played() {
-    let mut cache = PawnCache::default();
+    let mut cache = Cache::default();
     for pos in positions().step_by(3) {
         let Some((counts, phase, scale)) = trace(&pos) else { continue };
         let (mut middlegame, mut endgame) = (0, 0);
@@ -53,7 +53,7 @@ fn the_tuner_sees_what_is_played() {
 
 #[test]
 fn more_is_better_and_dead_draws_are_draws() {
-    let eval = |fen: &str| evaluate(&Position::from_fen(fen).unwrap(), &mut PawnCache::default());
+    let eval = |fen: &str| evaluate(&Position::from_fen(fen).unwrap(), &mut Cache::default());
     assert!(eval("4k3/8/8/8/8/8/8/QK6 w - - 0 1") > 1000);
     assert!(eval("4k3/8/8/8/8/8/8/QK6 b - - 0 1") < -1000);
     assert_eq!(eval("4k3/8/8/8/8/8/8/1KNN4 w - - 0 1"), 0);

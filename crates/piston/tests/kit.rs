@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use dyno_chess::{Move, Position};
-use dyno_piston::eval::{PawnCache, evaluate};
+use dyno_piston::eval::{Cache, evaluate};
 use dyno_piston::score::{INFINITE, mated_in};
 use dyno_piston::search::{Memory, within};
 use dyno_piston::tt::Table;
@@ -65,7 +65,7 @@ impl Board for Line {
 
 /// The cache is kept from one position to the next, as in a search.
 #[derive(Default)]
-struct Judge(PawnCache);
+struct Judge(Cache);
 
 impl Evaluator<Line> for Judge {
     fn evaluate(&mut self, board: &mut Line) -> i32 {

@@ -70,13 +70,14 @@ fn corner(pos: &Position, strong: Color, king: Square) -> Value {
 }
 
 /// How much of an endgame advantage counts, in 64ths.
+#[inline(always)]
 pub(super) fn scale(pos: &Position, endgame: Value) -> Value {
     let strong = if endgame > 0 { Color::White } else { Color::Black };
     let weak = !strong;
     let pawns = pos.pieces(strong, Role::Pawn);
-    let ahead = force(pos, strong) - force(pos, weak);
 
     if pawns.is_empty() {
+        let ahead = force(pos, strong) - force(pos, weak);
         // Without pawns a minor piece more does not win.
         let alone = force(pos, strong) <= WORTH[Role::Bishop.index()];
         let two_knights = force(pos, strong) == 2 * WORTH[Role::Knight.index()]
@@ -106,17 +107,17 @@ pub(super) fn scale(pos: &Position, endgame: Value) -> Value {
 /// Rook pawns only, a bishop that does not guard their corner, and the weak king in it.
 fn is_wrong_bishop(pos: &Position, strong: Color) -> bool {
     let pawns = pos.pieces(strong, Role::Pawn);
-    let bishops = pos.pieces(strong, Role::Bishop);
-    let only_bishops = force(pos, strong) == count(pos, strong, Role::Bishop) * WORTH[2];
-    if pawns.is_empty() || !only_bishops || force(pos, !strong) > 0 {
-        return false;
-    }
     let a_file = Bitboard(0x0101_0101_0101_0101);
     let file = match pawns {
         p if (p - a_file).is_empty() => 0,
         p if (p - Bitboard(a_file.0 << 7)).is_empty() => 7,
         _ => return false,
     };
+    let bishops = pos.pieces(strong, Role::Bishop);
+    let only_bishops = force(pos, strong) == count(pos, strong, Role::Bishop) * WORTH[2];
+    if pawns.is_empty() || !only_bishops || force(pos, !strong) > 0 {
+        return false;
+    }
     let rank = if strong == Color::White { 7 } else { 0 };
     let corner = Square::from_index(8 * rank + file);
     let shade = if LIGHT.contains(corner) { LIGHT } else { !LIGHT };

@@ -8,6 +8,7 @@ use dyno_chess::{Bitboard, Color, File, Role, Square, attacks};
 const SAFE_CHECK_UNITS: [i32; 4] = [9, 6, 10, 11];
 
 impl Board<'_> {
+    #[inline(always)]
     pub(super) fn king_safety<S: Sink>(&mut self, us: Color, sink: &mut S) {
         self.shelter(us, sink);
         self.pins(us, sink);
@@ -22,6 +23,7 @@ impl Board<'_> {
     }
 
     /// The pawns of both sides on the king's file and the two beside it.
+    #[inline(always)]
     fn shelter<S: Sink>(&self, us: Color, sink: &mut S) {
         let them = !us;
         let king = self.pos.king(us);
@@ -47,6 +49,7 @@ impl Board<'_> {
     }
 
     /// Enemy sliders that would see the king if a piece of its own side were not in between.
+    #[inline(always)]
     fn pins<S: Sink>(&self, us: Color, sink: &mut S) {
         let pos = self.pos;
         let (king, own) = (pos.king(us), pos.by_color(us));
@@ -67,6 +70,7 @@ impl Board<'_> {
 
     /// The fire on the king: pieces that see its ring, squares of it left to the king alone, safe
     /// checks.
+    #[inline(always)]
     fn danger_units<S: Sink>(&self, us: Color, sink: &mut S) -> i32 {
         let (own, other) = (us.index(), 1 - us.index());
         let them = !us;

@@ -29,11 +29,18 @@ impl Packed {
     }
 }
 
+impl Packed {
+    /// The sum, for tables made at compile time.
+    pub const fn plus(self, other: Packed) -> Packed {
+        Packed(self.0 + other.0)
+    }
+}
+
 impl Add for Packed {
     type Output = Packed;
     #[inline]
     fn add(self, other: Packed) -> Packed {
-        Packed(self.0 + other.0)
+        self.plus(other)
     }
 }
 

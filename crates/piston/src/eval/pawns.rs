@@ -8,7 +8,8 @@ use dyno_chess::{Bitboard, Color, Position, Role, attacks};
 /// What follows from the pawns alone.
 #[derive(Clone, Copy, Default)]
 pub struct Pawns {
-    key: u64,
+    /// The key it goes by.
+    pub key: u64,
     /// The sum of the pawn terms, White's minus Black's.
     pub score: Packed,
     /// The passed pawns of each side.
@@ -19,34 +20,20 @@ pub struct Pawns {
     pub reach: [Bitboard; 2],
 }
 
-/// The pawn structures seen lately.
-pub struct PawnCache {
-    entries: Vec<Pawns>,
-}
-
-const ENTRIES: usize = 1 << 13;
-
-impl Default for PawnCache {
-    fn default() -> Self {
-        PawnCache { entries: vec![Pawns::default(); ENTRIES] }
-    }
-}
-
-impl PawnCache {
-    /// The pawns of the position, from the cache or worked out.
-    pub fn get(&mut self, pos: &Position) -> Pawns {
+impl Pawns {
+    /// What tells one structure from another. 0 means no pawns, for which the default is right.
+    #[inline]
+    pub fn key(pos: &Position) -> u64 {
         // The places of pawns count by the wings of the kings.
         let wings = wing(pos, Color::White) ^ (wing(pos, Color::Black) << 3);
-        let key = pos.pawn_key() ^ wings as u64;
-        let entry = &mut self.entries[key as usize % ENTRIES];
-        // A key of 0 means no pawns, for which the default entry is right.
-        if entry.key != key {
-            let mut sum = Sum::default();
-            *entry = Pawns::new(pos, &mut sum);
-            entry.score = sum.total();
-            entry.key = key;
-        }
-        *entry
+        pos.pawn_key() ^ wings as u64
+    }
+
+    /// Works out the pawns and their score.
+    pub fn summed(pos: &Position) -> Pawns {
+        let mut sum = Sum::default();
+        let pawns = Pawns::new(pos, &mut sum);
+        Pawns { key: Pawns::key(pos), score: sum.total(), ..pawns }
     }
 }
 

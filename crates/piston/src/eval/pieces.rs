@@ -11,6 +11,7 @@ const CENTER: Bitboard = Bitboard(0x0000_0018_1800_0000);
 const FIRE: [i32; 6] = [0, 3, 2, 3, 4, 0];
 
 impl Board<'_> {
+    #[inline(always)]
     pub(super) fn pieces<S: Sink>(&mut self, us: Color, sink: &mut S) {
         if self.pos.pieces(us, Role::Bishop).many() {
             sink.add(us, BISHOP_PAIR, 1);
@@ -26,6 +27,7 @@ impl Board<'_> {
     }
 
     /// What all pieces have in common; returns the mobility.
+    #[inline(always)]
     fn piece<S: Sink>(
         &mut self,
         us: Color,
@@ -50,6 +52,7 @@ impl Board<'_> {
         (seen & self.area[own]).count() as usize
     }
 
+    #[inline(always)]
     fn minors<S: Sink>(&mut self, us: Color, sink: &mut S) {
         let pawns = self.pos.pieces(us, Role::Pawn);
         let queens = self.pos.pieces(us, Role::Queen);
@@ -91,6 +94,7 @@ impl Board<'_> {
         }
     }
 
+    #[inline(always)]
     fn rooks<S: Sink>(&mut self, us: Color, sink: &mut S) {
         let pawns = self.pos.pieces(us, Role::Pawn);
         let all_pawns = self.pos.by_role(Role::Pawn);

@@ -7,6 +7,7 @@ use dyno_chess::{Bitboard, Color, Rank, Role, Square};
 const CENTER_FILES: Bitboard = Bitboard(0x3c3c_3c3c_3c3c_3c3c);
 
 impl Board<'_> {
+    #[inline(always)]
     pub(super) fn threats<S: Sink>(&self, us: Color, sink: &mut S) {
         let (own, other) = (us.index(), 1 - us.index());
         let them = !us;
@@ -74,6 +75,7 @@ impl Board<'_> {
         sink.add(us, SPACE, space.count() as i32);
     }
 
+    #[inline(always)]
     pub(super) fn passed_pawns<S: Sink>(&self, us: Color, sink: &mut S) {
         let (own, other) = (us.index(), 1 - us.index());
         let pawns_and_kings = self.pos.by_role(Role::Pawn) | self.pos.by_role(Role::King);
@@ -124,9 +126,24 @@ impl Board<'_> {
     }
 }
 
+static DISTANCES: [[u8; 64]; 64] = {
+    let mut table = [[0; 64]; 64];
+    let mut a = 0;
+    while a < 64 {
+        let mut b = 0;
+        while b < 64 {
+            let files = (a % 8usize).abs_diff(b % 8);
+            let ranks = (a / 8usize).abs_diff(b / 8);
+            table[a][b] = if files > ranks { files } else { ranks } as u8;
+            b += 1;
+        }
+        a += 1;
+    }
+    table
+};
+
 /// How many moves a king needs from one square to another.
+#[inline]
 pub(super) fn distance(a: Square, b: Square) -> usize {
-    let files = a.file().index().abs_diff(b.file().index());
-    let ranks = a.rank().index().abs_diff(b.rank().index());
-    files.max(ranks)
+    usize::from(DISTANCES[a.index()][b.index()])
 }

@@ -79,7 +79,7 @@ impl Worker<'_> {
             captures: Tried::NONE,
         };
         let mut skip_quiets = false;
-        while let Some(Picked { mv, losing }) =
+        while let Some(Picked { mv, losing, learnt }) =
             picker.next(&mut self.moves, pos, &self.memory.history, Some(&checks), skip_quiets)
         {
             if Some(mv) == excluded {
@@ -89,11 +89,10 @@ impl Worker<'_> {
             so_far.number += 1;
             let gives_check = checks.given_by(pos, mv);
             let far_pawn = is_far_pawn(pos, mv);
-            let learnt = if quiet {
-                self.memory.history.of_quiet(pos, mv, rows)
-            } else {
-                self.memory.history.of_capture(pos, mv)
-            };
+            let history = &self.memory.history;
+            let learnt = learnt.unwrap_or_else(|| {
+                if quiet { history.of_quiet(pos, mv, rows) } else { history.of_capture(pos, mv) }
+            });
             let mut reduction = reductions::base(depth, so_far.number);
             if !root && so_far.best > -MATE_BOUND && Self::has_pieces(pos) {
                 let lesser = (depth - reduction / 1024).max(0);

@@ -4,7 +4,7 @@ use super::node::Window;
 use super::root::RootMove;
 use super::worker::{MAX_DEPTH, Worker};
 use super::{Answer, Listener, Report, Shared, Signals, Task};
-use crate::eval::PawnCache;
+use crate::eval::Cache;
 use crate::history::History;
 use crate::score::{DRAW, INFINITE, Value, is_mate, mated_in};
 use crate::tt::Table;
@@ -19,7 +19,7 @@ const STACK: usize = 32 << 20;
 #[derive(Default)]
 pub struct Memory {
     pub(super) history: History,
-    pub(super) pawns: PawnCache,
+    pub(super) cache: Cache,
 }
 
 /// Searches the task on one thread for each memory and reports to the listener.

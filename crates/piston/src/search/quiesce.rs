@@ -103,7 +103,7 @@ impl Worker<'_> {
         let optimum = best + DELTA_MARGIN;
         let before = alpha;
         let mut best_move = None;
-        while let Some(Picked { mv, losing }) =
+        while let Some(Picked { mv, losing, .. }) =
             picker.next(&mut self.moves, pos, &self.memory.history, checks.as_ref(), false)
         {
             if best > -MATE_BOUND {

@@ -182,9 +182,9 @@ impl<'a> Worker<'a> {
     /// Plays a move: the next position, with the line's keys and frames kept.
     #[inline]
     pub fn enter(&mut self, pos: &Position, mv: Move, ply: usize) -> Position {
+        self.shared.table.prefetch(pos.likely_key_after(mv));
         let row = crate::history::row(pos, mv);
         let next = pos.play(mv);
-        self.shared.table.prefetch(Self::table_key(&next));
         let since_null = self.frame(ply).since_null + 1;
         self.frame(ply).row = row;
         self.frame(ply + 1).since_null = since_null;
@@ -244,7 +244,7 @@ impl<'a> Worker<'a> {
     /// The static evaluation, not yet corrected.
     #[inline]
     pub fn raw_eval(&mut self, pos: &Position) -> Value {
-        evaluate(pos, &mut self.memory.pawns)
+        evaluate(pos, &mut self.memory.cache)
     }
 
     /// The evaluation as the search uses it: corrected by what similar positions turned out to be
