@@ -34,7 +34,7 @@ pub fn evaluation(pos: &Position) -> String {
         for term in TERMS {
             let range = term.first..term.first + term.len;
             let sum = |part: fn(crate::eval::Packed) -> i32| -> i32 {
-                range.clone().map(|i| i32::from(counts.0[i]) * part(WEIGHTS[i])).sum()
+                range.clone().map(|i| i32::from(counts.terms[i]) * part(WEIGHTS[i])).sum()
             };
             let middlegame = sum(|w| w.middlegame());
             let endgame = sum(|w| w.endgame());

@@ -4,7 +4,7 @@
 
 use dyno_chess::{Color, Position};
 use dyno_piston::bench::POSITIONS;
-use dyno_piston::eval::{Cache, WEIGHTS, evaluate, trace};
+use dyno_piston::eval::{Cache, evaluate, trace};
 
 /// All positions two half-moves from the bench's, some thousands.
 fn positions() -> impl Iterator<Item = Position> {
@@ -40,11 +40,8 @@ fn the_tuner_sees_what_is_played() {
     let mut cache = Cache::default();
     for pos in positions().step_by(3) {
         let Some((counts, phase, scale)) = trace(&pos) else { continue };
-        let (mut middlegame, mut endgame) = (0, 0);
-        for (count, weight) in counts.0.iter().zip(&WEIGHTS) {
-            middlegame += i32::from(*count) * weight.middlegame();
-            endgame += i32::from(*count) * weight.endgame();
-        }
+        let worth = counts.worth();
+        let (middlegame, endgame) = (worth.middlegame(), worth.endgame());
         let white = (middlegame * phase * 64 + endgame * (24 - phase) * scale) / (24 * 64);
         let here = if pos.side_to_move() == Color::White { white } else { -white };
         assert_eq!(evaluate(&pos, &mut cache), here, "{pos}");

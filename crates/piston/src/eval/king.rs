@@ -4,9 +4,6 @@ use super::terms::*;
 use super::{Board, Sink, pawns::fill};
 use dyno_chess::{Bitboard, Color, File, Role, Square, attacks};
 
-/// What a safe check by knight, bishop, rook or queen adds to the fire.
-const SAFE_CHECK_UNITS: [i32; 4] = [9, 6, 10, 11];
-
 impl Board<'_> {
     #[inline(always)]
     pub(super) fn king_safety<S: Sink>(&mut self, us: Color, sink: &mut S) {
@@ -16,9 +13,8 @@ impl Board<'_> {
         if castling.any() {
             sink.add(us, CASTLING, castling.count() as i32);
         }
-        let units = self.danger_units(us, sink);
-        if units > 0 {
-            sink.add(us, KING_DANGER + units.min(63) as usize, 1);
+        if self.under_fire[us.index()] {
+            self.fire(us, sink);
         }
     }
 
@@ -35,6 +31,9 @@ impl Board<'_> {
         for index in center - 1..=center + 1 {
             let file = Bitboard::file(File::new(index));
             let shield = foremost(own & file, them);
+            if shield == 0 && self.under_fire[us.index()] {
+                sink.fire(us, FIRE_OPEN, 1);
+            }
             let storm = foremost(enemy & file, them);
             let term = if index == king.file().index() { SHELTER_CENTER } else { SHELTER_SIDE };
             sink.add(us, term + shield, 1);
@@ -63,23 +62,20 @@ impl Board<'_> {
             let beyond = attacks(king, self.occupied - (near & own)) - near;
             let pins = (beyond & sliders).count();
             if pins > 0 {
-                sink.add(us, PINNED, pins as i32);
+                let turn = usize::from(pos.side_to_move() != us);
+                sink.add(us, PINNED + turn, pins as i32);
+                sink.fire(us, FIRE_PINNED, pins as i32);
             }
         }
     }
 
-    /// The fire on the king: pieces that see its ring, squares of it left to the king alone, safe
-    /// checks.
+    /// The fire on the king besides the pieces that see its ring: squares left to the king alone,
+    /// checks, and who rules the wing.
     #[inline(always)]
-    fn danger_units<S: Sink>(&self, us: Color, sink: &mut S) -> i32 {
+    fn fire<S: Sink>(&self, us: Color, sink: &mut S) {
         let (own, other) = (us.index(), 1 - us.index());
         let them = !us;
         let pos = self.pos;
-        let queens = pos.pieces(them, Role::Queen);
-        let mut units = self.danger[own];
-        if units == 0 {
-            return 0;
-        }
         let seen = &self.seen[other];
         let guarded = self.seen_by_any[own];
         let by_king_or_queen =
@@ -87,23 +83,68 @@ impl Board<'_> {
         let weak =
             (self.seen_by_any[other] - self.seen_by_two[own]) & (!guarded | by_king_or_queen);
         let holes = (weak & self.ring[own]).count() as i32;
-        units += 3 * holes;
         sink.add(them, KING_HOLES, holes);
+        sink.fire(us, FIRE_HOLES, holes);
+        sink.fire(us, FIRE_BASE, 1);
 
-        let safe = !pos.by_color(them) & (!guarded | (weak & self.seen_by_two[other]));
+        let free = !pos.by_color(them);
+        let safe = free & (!guarded | (weak & self.seen_by_two[other]));
         let king = pos.king(us);
         let through = self.occupied - pos.pieces(us, Role::Queen);
         let straight = attacks::rook(king, through);
         let diagonal = attacks::bishop(king, through);
         let lines = [attacks::knight(king), diagonal, straight, straight | diagonal];
-        for (index, (line, weight)) in lines.into_iter().zip(SAFE_CHECK_UNITS).enumerate() {
-            let checks = seen[1 + index] & line & safe;
-            if checks.any() {
-                units += weight;
-                sink.add(them, SAFE_CHECK + index, checks.count() as i32);
+        let turn = usize::from(pos.side_to_move() == them);
+        let mut unsafe_checks = Bitboard::EMPTY;
+        for (index, line) in lines.into_iter().enumerate() {
+            let checks = seen[1 + index] & line & free;
+            let good = checks & safe;
+            if good.any() {
+                sink.add(them, SAFE_CHECK + 4 * turn + index, good.count() as i32);
+                sink.fire(us, FIRE_CHECK + 4 * turn + index, 1);
             }
+            unsafe_checks |= checks - safe;
         }
-        if queens.is_empty() { units / 2 } else { units }
+        sink.fire(us, FIRE_UNSAFE_CHECK, unsafe_checks.count() as i32);
+
+        let wing = wing_of(king) & camp(us);
+        let theirs = self.seen_by_any[other] & wing;
+        sink.fire(us, FIRE_WING, theirs.count() as i32);
+        sink.fire(us, FIRE_WING + 1, (theirs & self.seen_by_two[other]).count() as i32);
+        sink.fire(us, FIRE_WING + 2, (guarded & wing).count() as i32);
+        sink.fire(us, FIRE_TURN, turn as i32);
+        if pos.pieces(them, Role::Queen).is_empty() {
+            sink.fire(us, FIRE_NO_QUEEN, 1);
+        }
+        if (self.seen[own][Role::Knight.index()] & self.ring[own]).any() {
+            sink.fire(us, FIRE_KNIGHT_GUARD, 1);
+        }
+    }
+}
+
+/// The files around the king: three at the edge, four elsewhere.
+#[inline]
+fn wing_of(king: Square) -> Bitboard {
+    const A_FILE: u64 = 0x0101_0101_0101_0101;
+    const WINGS: [u64; 8] = [
+        A_FILE * 0x07,
+        A_FILE * 0x0f,
+        A_FILE * 0x0f,
+        A_FILE * 0x3c,
+        A_FILE * 0x3c,
+        A_FILE * 0xf0,
+        A_FILE * 0xf0,
+        A_FILE * 0xe0,
+    ];
+    Bitboard(WINGS[king.file().index()])
+}
+
+/// The five ranks nearest to the side.
+#[inline]
+fn camp(us: Color) -> Bitboard {
+    match us {
+        Color::White => Bitboard(0x0000_00ff_ffff_ffff),
+        Color::Black => Bitboard(0xffff_ffff_ff00_0000),
     }
 }
 

@@ -19,85 +19,132 @@ pub use packed::Packed;
 pub use weights::WEIGHTS;
 
 use crate::score::{EVAL_LIMIT, Value};
-use dyno_chess::{Bitboard, Color, File, Position, Role, Square, attacks};
+use dyno_chess::{Bitboard, Color, File, Position, Rank, Role, Square, attacks};
 use material::Material;
 use pawns::Pawns;
-use terms::{COUNT, FACING, PLACE, TEMPO};
+use terms::{COUNT, FACING, FIRE, FIRE_COUNT, PLACE, TEMPO};
 
 /// Where the evaluation tells its terms.
 pub trait Sink {
     /// The side has the term so many times.
     fn add(&mut self, side: Color, term: usize, count: i32);
 
-    /// The side has a piece on a square, counted from its own side, as seen from its own king and
-    /// from the enemy's: see [`wing`].
-    #[inline]
-    fn place(&mut self, side: Color, role: Role, seen: usize, wings: [usize; 2]) {
-        let [own, enemy] = wings;
-        self.add(side, PLACE + 64 * role.index() + (seen ^ own), 1);
-        self.add(side, FACING + 64 * role.index() + (seen ^ enemy), 1);
-    }
+    /// The side's king is under fire of the kind so many times.
+    fn fire(&mut self, side: Color, term: usize, count: i32);
 }
-
-/// The two places of a piece added up, by the wings of both kings, role and square.
-static PLACES: [[[Packed; 64]; 6]; 4] = {
-    let mut table = [[[Packed::new(0, 0); 64]; 6]; 4];
-    let mut at = 0;
-    while at < 4 * 6 * 64 {
-        let (wings, role, square) = (at / 384, at / 64 % 6, at % 64);
-        let own = WEIGHTS[PLACE + 64 * role + (square ^ (7 * (wings & 1)))];
-        let enemy = WEIGHTS[FACING + 64 * role + (square ^ (7 * (wings >> 1)))];
-        table[wings][role][square] = own.plus(enemy);
-        at += 1;
-    }
-    table
-};
 
 /// Adds up the weights of each side.
 #[derive(Default)]
-pub(crate) struct Sum([Packed; 2]);
+pub(crate) struct Sum {
+    terms: [Packed; 2],
+    fire: [Packed; 2],
+}
 
 impl Sink for Sum {
     #[inline]
     fn add(&mut self, side: Color, term: usize, count: i32) {
-        self.0[side.index()] += WEIGHTS[term] * count;
+        self.terms[side.index()] += WEIGHTS[term] * count;
     }
 
     #[inline]
-    fn place(&mut self, side: Color, role: Role, seen: usize, [own, enemy]: [usize; 2]) {
-        let wings = (own & 1) + (enemy & 2);
-        self.0[side.index()] += PLACES[wings][role.index()][seen];
+    fn fire(&mut self, side: Color, term: usize, count: i32) {
+        self.fire[side.index()] += WEIGHTS[term] * count;
     }
 }
 
 impl Sum {
     /// White's sum minus Black's.
+    #[inline]
     fn total(&self) -> Packed {
-        self.0[0] - self.0[1]
+        let [white, black] = self.fire.map(cost);
+        self.terms[0] - self.terms[1] - white + black
     }
 }
 
-/// Counts how often each weight is used, White's minus Black's.
-pub struct Counts(pub [i16; COUNT]);
+/// What the fire on its king costs a side: two fires at once are more than twice as bad, as long
+/// as there are pieces to follow them up.
+#[inline]
+fn cost(fire: Packed) -> Packed {
+    let middlegame = fire.middlegame().clamp(0, FIRE_LIMIT);
+    Packed::new(middlegame * middlegame / FIRE_SCALE, fire.endgame())
+}
+
+/// The fire is squared and divided by this.
+pub const FIRE_SCALE: Value = 2048;
+/// More fire than this is no worse.
+pub const FIRE_LIMIT: Value = 2000;
+
+/// Counts how often each weight is used.
+pub struct Counts {
+    /// White's minus Black's; the fire is left out.
+    pub terms: [i16; COUNT],
+    /// The fire on each side's king.
+    pub fire: [[i16; FIRE_COUNT]; 2],
+}
 
 impl Sink for Counts {
     fn add(&mut self, side: Color, term: usize, count: i32) {
         let sign = if side == Color::White { 1 } else { -1 };
-        self.0[term] += (sign * count) as i16;
+        self.terms[term] += (sign * count) as i16;
+    }
+
+    fn fire(&mut self, side: Color, term: usize, count: i32) {
+        self.fire[side.index()][term - FIRE] += count as i16;
     }
 }
 
-/// What turns the board so that the king of the side stands on its right half.
-#[inline]
-fn wing(pos: &Position, side: Color) -> usize {
-    if pos.king(side).file() < File::E { 7 } else { 0 }
+impl Counts {
+    const NONE: Counts = Counts { terms: [0; COUNT], fire: [[0; FIRE_COUNT]; 2] };
+
+    /// What the counts are worth, White's view: middlegame and endgame.
+    pub fn worth(&self) -> Packed {
+        let sum = |counts: &[i16], weights: &[Packed]| -> Packed {
+            counts.iter().zip(weights).map(|(n, weight)| *weight * i32::from(*n)).sum()
+        };
+        let [white, black] = self.fire.map(|fire| cost(sum(&fire, &WEIGHTS[FIRE..])));
+        sum(&self.terms, &WEIGHTS) - white + black
+    }
+}
+
+/// How the board looks from a king: turned so that the king stands on its right half, and in which
+/// zone it stands.
+#[derive(Clone, Copy)]
+struct View {
+    turn: usize,
+    zone: usize,
+}
+
+impl View {
+    #[inline]
+    fn new(pos: &Position, side: Color) -> View {
+        let king = pos.king(side).relative_to(side);
+        let turn = if king.file() < File::E { 7 } else { 0 };
+        let zone = match (king.rank() <= Rank::Second, king.index() ^ turn) {
+            (false, _) => 2,
+            (true, square) if square % 8 < 6 => 1,
+            _ => 0,
+        };
+        View { turn, zone }
+    }
+
+    /// A number below 6 for each view.
+    fn index(self) -> usize {
+        self.zone * 2 + (self.turn & 1)
+    }
+
+    /// Where a role on a square is among the places.
+    #[inline]
+    fn place(self, role: Role, square: usize) -> usize {
+        64 * (6 * self.zone + role.index()) + (square ^ self.turn)
+    }
 }
 
 /// Tells where a piece stands, as seen from its own king and from the enemy's.
-#[inline]
-fn tell_place<S: Sink>(us: Color, role: Role, square: Square, wings: [usize; 2], sink: &mut S) {
+#[inline(always)]
+fn tell_place<S: Sink>(us: Color, role: Role, square: Square, views: [View; 2], sink: &mut S) {
     let seen = square.relative_to(us).index();
-    sink.place(us, role, seen, [wings[us.index()], wings[1 - us.index()]]);
+    sink.add(us, PLACE + views[us.index()].place(role, seen), 1);
+    sink.add(us, FACING + views[1 - us.index()].place(role, seen), 1);
 }
 
 /// What the parts of the evaluation share.
@@ -105,8 +152,8 @@ struct Board<'a> {
     pos: &'a Position,
     occupied: Bitboard,
     pawns: &'a Pawns,
-    /// How the board is turned for each side, see [`wing`].
-    wings: [usize; 2],
+    /// How the board looks from each side's king.
+    views: [View; 2],
     /// The squares each side's pieces of each role see.
     seen: [[Bitboard; 6]; 2],
     seen_by_any: [Bitboard; 2],
@@ -115,8 +162,8 @@ struct Board<'a> {
     area: [Bitboard; 2],
     /// The squares around each king.
     ring: [Bitboard; 2],
-    /// The fire on each side's king, in units.
-    danger: [i32; 2],
+    /// Whether anything sees the ring around each side's king.
+    under_fire: [bool; 2],
 }
 
 impl<'a> Board<'a> {
@@ -126,13 +173,13 @@ impl<'a> Board<'a> {
             pos,
             occupied: pos.occupied(),
             pawns,
-            wings: Color::ALL.map(|side| wing(pos, side)),
+            views: Color::ALL.map(|side| View::new(pos, side)),
             seen: [[Bitboard::EMPTY; 6]; 2],
             seen_by_any: [Bitboard::EMPTY; 2],
             seen_by_two: [Bitboard::EMPTY; 2],
             area: [Bitboard::EMPTY; 2],
             ring: [Bitboard::EMPTY; 2],
-            danger: [0; 2],
+            under_fire: [false; 2],
         };
         for us in Color::ALL {
             let own = us.index();
@@ -219,11 +266,10 @@ pub fn trace(pos: &Position) -> Option<(Counts, Value, Value)> {
     if endgame::known(pos).is_some() {
         return None;
     }
-    let mut counts = Counts([0; COUNT]);
+    let mut counts = Counts::NONE;
     material::tell(pos, &mut counts);
     let pawns = Pawns::new(pos, &mut counts);
     Board::new(pos, &pawns).tell(&mut counts);
-    let endgame: Value =
-        counts.0.iter().zip(&WEIGHTS).map(|(n, w)| Value::from(*n) * w.endgame()).sum();
-    Some((counts, material::phase(pos), endgame::scale(pos, endgame)))
+    let scale = endgame::scale(pos, counts.worth().endgame());
+    Some((counts, material::phase(pos), scale))
 }

@@ -2,7 +2,7 @@
 
 use super::packed::Packed;
 use super::terms::*;
-use super::{Sink, Sum, tell_place, wing};
+use super::{Sink, Sum, View, tell_place};
 use dyno_chess::{Bitboard, Color, Position, Role, attacks};
 
 /// What follows from the pawns alone.
@@ -21,12 +21,12 @@ pub struct Pawns {
 }
 
 impl Pawns {
-    /// What tells one structure from another. 0 means no pawns, for which the default is right.
+    /// What tells one structure from another.
     #[inline]
     pub fn key(pos: &Position) -> u64 {
-        // The places of pawns count by the wings of the kings.
-        let wings = wing(pos, Color::White) ^ (wing(pos, Color::Black) << 3);
-        pos.pawn_key() ^ wings as u64
+        // The places of pawns count by where the kings are.
+        let [white, black] = Color::ALL.map(|side| View::new(pos, side).index());
+        pos.pawn_key() ^ (white + 8 * black) as u64
     }
 
     /// Works out the pawns and their score.
@@ -72,7 +72,7 @@ impl Pawns {
 
     fn structure<S: Sink>(&mut self, pos: &Position, us: Color, sink: &mut S) {
         let them = !us;
-        let wings = Color::ALL.map(|side| wing(pos, side));
+        let views = Color::ALL.map(|side| View::new(pos, side));
         let own = pos.pieces(us, Role::Pawn);
         let enemy = pos.pieces(them, Role::Pawn);
         let enemy_front = fill(enemy.forward(them), them);
@@ -86,7 +86,7 @@ impl Pawns {
         for square in own {
             let bit = Bitboard::of(square);
             let rank = square.relative_to(us).rank().index();
-            tell_place(us, Role::Pawn, square, wings, sink);
+            tell_place(us, Role::Pawn, square, views, sink);
 
             let neighbours = bit.east() | bit.west();
             let supporters = attacks::pawn(them, square) & own;

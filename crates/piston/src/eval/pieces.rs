@@ -5,10 +5,9 @@ use super::{Board, Sink, pawns::fill, tell_place, threats::distance};
 use dyno_chess::{Bitboard, Color, File, Rank, Role, Square, attacks};
 
 const LIGHT: Bitboard = Bitboard(0x55aa_55aa_55aa_55aa);
+/// The four central files.
+pub(super) const CENTER_FILES: Bitboard = Bitboard(0x3c3c_3c3c_3c3c_3c3c);
 const CENTER: Bitboard = Bitboard(0x0000_0018_1800_0000);
-
-/// What a piece adds to the fire on a king when it sees the ring: for being there.
-const FIRE: [i32; 6] = [0, 3, 2, 3, 4, 0];
 
 impl Board<'_> {
     #[inline(always)]
@@ -23,7 +22,7 @@ impl Board<'_> {
             let mobility = self.piece(us, Role::Queen, square, seen, sink);
             sink.add(us, QUEEN_MOBILITY + mobility.min(27), 1);
         }
-        tell_place(us, Role::King, self.pos.king(us), self.wings, sink);
+        tell_place(us, Role::King, self.pos.king(us), self.views, sink);
     }
 
     /// What all pieces have in common; returns the mobility.
@@ -37,7 +36,7 @@ impl Board<'_> {
         sink: &mut S,
     ) -> usize {
         let (own, other) = (us.index(), 1 - us.index());
-        tell_place(us, role, square, self.wings, sink);
+        tell_place(us, role, square, self.views, sink);
         let distances = 8 * (role.index() - 1);
         sink.add(us, TO_OWN_KING + distances + distance(square, self.pos.king(us)), 1);
         sink.add(us, TO_ENEMY_KING + distances + distance(square, self.pos.king(!us)), 1);
@@ -46,8 +45,11 @@ impl Board<'_> {
         self.seen_by_any[own] |= seen;
         let near = seen & self.ring[other];
         if near.any() {
-            self.danger[other] += FIRE[role.index()] + near.count() as i32;
-            sink.add(us, KING_FIRE + role.index() - 1, near.count() as i32);
+            let count = near.count() as i32;
+            self.under_fire[other] = true;
+            sink.fire(!us, FIRE + role.index() - 1, 1);
+            sink.fire(!us, FIRE_RING + role.index() - 1, count);
+            sink.add(us, KING_FIRE + role.index() - 1, count);
         }
         (seen & self.area[own]).count() as usize
     }
@@ -78,6 +80,7 @@ impl Board<'_> {
                 sink.add(us, KNIGHT_OUTPOST, 1);
             }
         }
+        let stuck = (pawns & CENTER_FILES & self.occupied.forward(!us)).count() as i32;
         for square in self.pos.pieces(us, Role::Bishop) {
             // Bishops work through their own queen.
             let seen = attacks::bishop(square, self.occupied - queens);
@@ -87,7 +90,9 @@ impl Board<'_> {
                 sink.add(us, BISHOP_OUTPOST, 1);
             }
             let shade = if LIGHT.contains(square) { LIGHT } else { !LIGHT };
-            sink.add(us, BISHOP_PAWNS, (pawns & shade).count() as i32);
+            let same_shade = (pawns & shade).count() as i32;
+            sink.add(us, BISHOP_PAWNS, same_shade);
+            sink.add(us, BISHOP_PAWNS_STUCK, same_shade * stuck);
             if (attacks::bishop(square, all_pawns) & CENTER).many() {
                 sink.add(us, LONG_DIAGONAL, 1);
             }

@@ -37,11 +37,11 @@ terms! {
     AGAINST: 10;
     /// More than one piece of a kind, pawn to queen.
     TWO_OF_A_KIND: 5;
-    /// Where they stand: six roles by square, on the board turned so that their own king stands on
-    /// its right half.
-    PLACE: 6 * 64;
-    /// The same, the board turned so that the enemy's king stands on its right half.
-    FACING: 6 * 64;
+    /// Where they stand: by the zone of their own king, six roles and the square, on the board
+    /// turned so that the king stands on its right half.
+    PLACE: ZONES * 6 * 64;
+    /// The same by the enemy's king.
+    FACING: ZONES * 6 * 64;
     /// Squares a knight reaches that no enemy pawn guards.
     KNIGHT_MOBILITY: 9;
     BISHOP_MOBILITY: 14;
@@ -50,6 +50,8 @@ terms! {
     BISHOP_PAIR: 1;
     /// Own pawns on squares of the bishop's colour, each.
     BISHOP_PAWNS: 1;
+    /// The same for each own pawn of the central files that cannot move.
+    BISHOP_PAWNS_STUCK: 1;
     /// A bishop that sees both central squares of a long diagonal.
     LONG_DIAGONAL: 1;
     /// On a square guarded by a pawn that no enemy pawn can attack.
@@ -86,6 +88,8 @@ terms! {
     PASSED_FREE: 8;
     /// The square ahead of a passed pawn is guarded by its own side.
     PASSED_HELPED: 8;
+    /// A passed pawn whose side is to move, by rank.
+    PASSED_TURN: 8;
     /// A passed pawn that a king without other help does not catch.
     PASSED_UNSTOPPABLE: 1;
     /// With another passed pawn on a file beside, not far, by rank.
@@ -104,16 +108,14 @@ terms! {
     STORM_BLOCKED: 8;
     /// Rooks with which castling may still come.
     CASTLING: 1;
-    /// Pieces that may not leave their line, each.
-    PINNED: 1;
-    /// How much fire the king is under, in units.
-    KING_DANGER: 64;
+    /// Pieces that may not leave their line, each, with their own side to move or the enemy's.
+    PINNED: 2;
     /// Squares of the ring around the enemy's king that a piece sees: knight to queen, each.
     KING_FIRE: 4;
     /// Squares of the ring around the enemy's king that are left to it alone, each.
     KING_HOLES: 1;
-    /// Safe checks by knight, bishop, rook and queen, each.
-    SAFE_CHECK: 4;
+    /// Safe checks by knight, bishop, rook and queen, each: first out of turn, then with the move.
+    SAFE_CHECK: 2 * 4;
     /// No pawn of either side on the king's wing.
     KING_PAWNLESS_WING: 1;
     /// A pawn attacks a piece: knight to queen. This and all threats: first out of turn, then with
@@ -123,13 +125,54 @@ terms! {
     MINOR_THREAT: 2 * 5;
     ROOK_THREAT: 2 * 5;
     KING_THREAT: 2;
-    /// Attacked and not defended.
-    HANGING: 2;
+    /// Attacked and not defended: knight to queen.
+    HANGING: 2 * 4;
+    /// More than one piece is so at once.
+    SEVERAL_HANGING: 2;
+    /// A piece attacked twice that is not defended twice, nor by a pawn.
+    OUTNUMBERED: 2;
+    /// Minor pieces and rooks that could attack the enemy's queen from a safe square, each square.
+    QUEEN_HARRIED: 2;
+    /// Safe squares from which a knight would fork king, queen or rooks, each.
+    KNIGHT_FORK: 2;
     /// A safe pawn push would attack a piece.
     PUSH_THREAT: 2;
     /// Squares in the own half, behind the pawns and out of the enemy's reach.
     SPACE: 1;
+    /// The same for each own piece, by fours.
+    SPACE_SHARED: 1;
     /// Squares that both sides see and no enemy pawn guards, each.
     RESTRICTED: 1;
     TEMPO: 1;
+    /// From here on: the fire on a king. In the middlegame its sum counts by its square. First the
+    /// pieces that see the ring around the king: knight to queen.
+    FIRE: 4;
+    /// Squares of the ring that they see, each.
+    FIRE_RING: 4;
+    /// Squares of the ring left to the king alone, each.
+    FIRE_HOLES: 1;
+    /// Safe checks by knight, bishop, rook and queen: first out of turn, then with the move.
+    FIRE_CHECK: 2 * 4;
+    /// Checks that lose the piece, each.
+    FIRE_UNSAFE_CHECK: 1;
+    /// Pieces that may not leave their line to the king, each.
+    FIRE_PINNED: 1;
+    /// Squares on the king's wing that the enemy sees, that it sees twice, and that its own side
+    /// sees, each.
+    FIRE_WING: 3;
+    /// Files beside the king without a pawn of its own ahead, each.
+    FIRE_OPEN: 1;
+    /// The enemy has no queen.
+    FIRE_NO_QUEEN: 1;
+    /// A knight guards the ring.
+    FIRE_KNIGHT_GUARD: 1;
+    /// The enemy is to move.
+    FIRE_TURN: 1;
+    /// Always, where there is fire at all.
+    FIRE_BASE: 1;
 }
+
+/// How many zones of the king are told apart: castled, in the centre, and away from home.
+pub const ZONES: usize = 3;
+/// How many weights there are for the fire on a king; they are the last ones.
+pub const FIRE_COUNT: usize = COUNT - FIRE;

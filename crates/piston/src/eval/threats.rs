@@ -1,10 +1,8 @@
 //! What each side attacks, what it restrains, and its passed pawns on their way.
 
 use super::terms::*;
-use super::{Board, Sink, pawns::fill};
-use dyno_chess::{Bitboard, Color, Rank, Role, Square};
-
-const CENTER_FILES: Bitboard = Bitboard(0x3c3c_3c3c_3c3c_3c3c);
+use super::{Board, Sink, pawns::fill, pieces::CENTER_FILES};
+use dyno_chess::{Bitboard, Color, Rank, Role, Square, attacks};
 
 impl Board<'_> {
     #[inline(always)]
@@ -53,7 +51,21 @@ impl Board<'_> {
             sink.add(us, KING_THREAT + turn, 1);
         }
         let hanging = (pieces & self.seen_by_any[own]) - guarded;
-        sink.add(us, HANGING + turn, hanging.count() as i32);
+        if hanging.any() {
+            for role in [Role::Knight, Role::Bishop, Role::Rook, Role::Queen] {
+                let count = (hanging & pos.by_role(role)).count();
+                sink.add(us, HANGING + 4 * turn + role.index() - 1, count as i32);
+            }
+        }
+        if hanging.many() {
+            sink.add(us, SEVERAL_HANGING + turn, 1);
+        }
+
+        let outnumbered =
+            (pieces & self.seen_by_two[own]) - self.seen_by_two[other] - guarded_by_pawn;
+        sink.add(us, OUTNUMBERED + turn, outnumbered.count() as i32);
+        self.harried_queen(us, turn, sink);
+        self.knight_forks(us, turn, sink);
 
         let pawns = pos.pieces(us, Role::Pawn);
         let third = Bitboard::rank(Rank::Third.relative_to(us));
@@ -72,7 +84,50 @@ impl Board<'_> {
             Color::Black => Bitboard(0x00ff_ffff_0000_0000),
         };
         let space = camp & (CENTER_FILES - pawns - guarded_by_pawn);
-        sink.add(us, SPACE, space.count() as i32);
+        let count = space.count() as i32;
+        sink.add(us, SPACE, count);
+        let own_pieces = (pos.by_color(us) - pawns).count() as i32;
+        sink.add(us, SPACE_SHARED, count * own_pieces / 4);
+    }
+
+    /// Safe squares from which the enemy's queen could be attacked by something lesser.
+    #[inline(always)]
+    fn harried_queen<S: Sink>(&self, us: Color, turn: usize, sink: &mut S) {
+        let own = us.index();
+        let seen = &self.seen[own];
+        let safe = self.safe_squares(us);
+        for queen in self.pos.pieces(!us, Role::Queen) {
+            let squares = (attacks::knight(queen) & seen[Role::Knight.index()])
+                | (attacks::bishop(queen, self.occupied) & seen[Role::Bishop.index()])
+                | (attacks::rook(queen, self.occupied) & seen[Role::Rook.index()]);
+            sink.add(us, QUEEN_HARRIED + turn, (squares & safe).count() as i32);
+        }
+    }
+
+    /// Safe squares from which a knight would attack two of king, queen and rooks.
+    #[inline(always)]
+    fn knight_forks<S: Sink>(&self, us: Color, turn: usize, sink: &mut S) {
+        let landing = self.seen[us.index()][Role::Knight.index()] & self.safe_squares(us);
+        if landing.is_empty() {
+            return;
+        }
+        let pos = self.pos;
+        let heavy = pos.by_role(Role::Queen) | pos.by_role(Role::Rook) | pos.by_role(Role::King);
+        let (mut once, mut twice) = (Bitboard::EMPTY, Bitboard::EMPTY);
+        for square in heavy & pos.by_color(!us) {
+            let from = attacks::knight(square);
+            twice |= once & from;
+            once |= from;
+        }
+        sink.add(us, KNIGHT_FORK + turn, (landing & twice).count() as i32);
+    }
+
+    /// Squares on which a piece of the side would not be lost.
+    #[inline(always)]
+    fn safe_squares(&self, us: Color) -> Bitboard {
+        let (own, other) = (us.index(), 1 - us.index());
+        let held = self.seen_by_two[own] - self.seen_by_two[other] - self.pawns.attacks[other];
+        (!self.seen_by_any[other] | held) - self.pos.by_color(us)
     }
 
     #[inline(always)]
@@ -94,6 +149,9 @@ impl Board<'_> {
             }
             if (stop & self.seen_by_any[own]).any() {
                 sink.add(us, PASSED_HELPED + rank, 1);
+            }
+            if self.pos.side_to_move() == us {
+                sink.add(us, PASSED_TURN + rank, 1);
             }
             if alone && self.outruns(us, square) {
                 sink.add(us, PASSED_UNSTOPPABLE, 1);

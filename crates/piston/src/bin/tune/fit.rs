@@ -1,11 +1,12 @@
 //! Fitting the weights to the results: gradient descent on the error of the expected score.
 
 use dyno_chess::Position;
-use dyno_piston::eval::terms::{COUNT, TERMS};
-use dyno_piston::eval::{WEIGHTS, trace};
+use dyno_piston::eval::terms::{COUNT, FIRE, TERMS};
+use dyno_piston::eval::{FIRE_LIMIT, FIRE_SCALE, WEIGHTS, trace};
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write as _};
+use std::ops::Range;
 
 /// How much of the target is the game's result, the rest being the search's score.
 const RESULT_SHARE: f64 = 0.25;
@@ -13,14 +14,16 @@ const RESULT_SHARE: f64 = 0.25;
 /// grip of chance.
 const HOLD: f64 = 5e-3;
 const RATE: f64 = 1.0;
+const FIRE_RATE: f64 = 0.5;
 /// What a centipawn means: 100 of them are worth an expected score of 63 %.
 const STEEPNESS: f64 = 2.1;
 
 /// A position as the tuner sees it.
 struct Sample {
-    /// Where its counts begin among all counts.
-    first: usize,
-    len: usize,
+    /// Where its counts are among all counts.
+    terms: Range<usize>,
+    /// Where the counts of the fire on each side's king are.
+    fire: [Range<usize>; 2],
     /// The shares of middlegame and endgame.
     middlegame: f64,
     endgame: f64,
@@ -35,6 +38,8 @@ struct Data {
 }
 
 type Pair = [f64; 2];
+/// White's and Black's.
+const SIGNS: [f64; 2] = [1.0, -1.0];
 
 /// Fits and writes.
 pub fn fit(out: &str, epochs: usize, files: &[&str]) -> io::Result<()> {
@@ -64,6 +69,8 @@ pub fn fit(out: &str, epochs: usize, files: &[&str]) -> io::Result<()> {
         }
         let rate = RATE * if epoch * 4 > epochs * 3 { 0.2 } else { 1.0 };
         for i in 0..COUNT {
+            // The fire acts by its square: a step too far and it is out, with nothing to learn.
+            let rate = if i < FIRE { rate } else { FIRE_RATE * rate };
             for part in 0..2 {
                 let g = slope[i][part] + hold * (weights[i][part] - start[i][part]);
                 momentum[i][part] = 0.9 * momentum[i][part] + 0.1 * g;
@@ -87,13 +94,18 @@ fn load(file: &str, data: &mut Data) -> io::Result<()> {
         let result = next()?.parse().map_err(|_| bad(&line))?;
         let score = next()?.parse().map_err(|_| bad(&line))?;
         let Some((counts, phase, scale)) = trace(&position) else { continue };
-        let first = data.counts.len();
-        let used = counts.0.iter().enumerate().filter(|(_, n)| **n != 0);
-        data.counts.extend(used.map(|(i, n)| (i as u16, *n)));
+        let mut keep = |counts: &[i16], first: usize| {
+            let start = data.counts.len();
+            let used = counts.iter().enumerate().filter(|(_, n)| **n != 0);
+            data.counts.extend(used.map(|(i, n)| ((first + i) as u16, *n)));
+            start..data.counts.len()
+        };
+        let terms = keep(&counts.terms, 0);
+        let fire = [keep(&counts.fire[0], FIRE), keep(&counts.fire[1], FIRE)];
         let phase = f64::from(phase) / 24.0;
         data.samples.push(Sample {
-            first,
-            len: data.counts.len() - first,
+            terms,
+            fire,
             middlegame: phase,
             endgame: (1.0 - phase) * f64::from(scale) / 64.0,
             result,
@@ -107,13 +119,23 @@ fn expected(score: f64, steepness: f64) -> f64 {
     1.0 / (1.0 + (-steepness * score / 400.0).exp())
 }
 
-fn evaluate(data: &Data, sample: &Sample, weights: &[Pair]) -> f64 {
-    let (mut middlegame, mut endgame) = (0.0, 0.0);
-    for &(i, n) in &data.counts[sample.first..sample.first + sample.len] {
-        middlegame += f64::from(n) * weights[usize::from(i)][0];
-        endgame += f64::from(n) * weights[usize::from(i)][1];
+/// What the weights make a position worth, and the fire on each king.
+fn evaluate(data: &Data, sample: &Sample, weights: &[Pair]) -> (f64, [f64; 2]) {
+    let sum = |range: &Range<usize>| {
+        data.counts[range.clone()].iter().fold([0.0; 2], |[middlegame, endgame], &(i, n)| {
+            let [m, e] = weights[usize::from(i)];
+            [middlegame + f64::from(n) * m, endgame + f64::from(n) * e]
+        })
+    };
+    let [mut middlegame, mut endgame] = sum(&sample.terms);
+    let mut fires = [0.0; 2];
+    for (fire, (range, sign)) in fires.iter_mut().zip(sample.fire.iter().zip(SIGNS)) {
+        let [m, e] = sum(range);
+        *fire = m.clamp(0.0, f64::from(FIRE_LIMIT));
+        middlegame -= sign * *fire * *fire / f64::from(FIRE_SCALE);
+        endgame -= sign * e;
     }
-    middlegame * sample.middlegame + endgame * sample.endgame
+    (middlegame * sample.middlegame + endgame * sample.endgame, fires)
 }
 
 /// The steepness of the expected score at which the given scores fit the results best.
@@ -134,23 +156,49 @@ fn steepness(data: &Data, evals: &[f64]) -> f64 {
 
 /// The mean error and its slope for each weight.
 fn slope(data: &Data, weights: &[Pair]) -> (f64, Vec<Pair>) {
+    let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
+    let share = data.samples.len().div_ceil(threads).max(1);
+    let parts = std::thread::scope(|scope| {
+        let work = |part| scope.spawn(move || slope_of(data, part, weights));
+        let running: Vec<_> = data.samples.chunks(share).map(work).collect();
+        running.into_iter().filter_map(|thread| thread.join().ok()).collect::<Vec<_>>()
+    });
+    let count = data.samples.len().max(1) as f64;
+    let mut total = 0.0;
+    let mut slope = vec![[0.0; 2]; COUNT];
+    for (error, part) in parts {
+        total += error / count;
+        for (sum, [m, e]) in slope.iter_mut().zip(part) {
+            *sum = [sum[0] + 2.0 * m / count, sum[1] + 2.0 * e / count];
+        }
+    }
+    (total, slope)
+}
+
+/// The sum of the squared errors of some samples, and of half their slopes.
+fn slope_of(data: &Data, samples: &[Sample], weights: &[Pair]) -> (f64, Vec<Pair>) {
     let mut slope = vec![[0.0; 2]; COUNT];
     let mut total = 0.0;
-    for sample in &data.samples {
-        let e = expected(evaluate(data, sample, weights), STEEPNESS);
+    for sample in samples {
+        let (value, fires) = evaluate(data, sample, weights);
+        let e = expected(value, STEEPNESS);
         let error = e - sample.target;
         total += error * error;
         let g = error * e * (1.0 - e) * STEEPNESS / 400.0;
-        for &(i, n) in &data.counts[sample.first..sample.first + sample.len] {
-            slope[usize::from(i)][0] += g * f64::from(n) * sample.middlegame;
-            slope[usize::from(i)][1] += g * f64::from(n) * sample.endgame;
+        let mut blame = |range: &Range<usize>, [m, e]: Pair| {
+            for &(i, n) in &data.counts[range.clone()] {
+                slope[usize::from(i)][0] += g * f64::from(n) * m;
+                slope[usize::from(i)][1] += g * f64::from(n) * e;
+            }
+        };
+        let (middlegame, endgame) = (sample.middlegame, sample.endgame);
+        blame(&sample.terms, [middlegame, endgame]);
+        for (range, (fire, sign)) in sample.fire.iter().zip(fires.into_iter().zip(SIGNS)) {
+            let steep = 2.0 * fire / f64::from(FIRE_SCALE);
+            blame(range, [-sign * steep * middlegame, -sign * endgame]);
         }
     }
-    let count = data.samples.len().max(1) as f64;
-    for pair in &mut slope {
-        *pair = [2.0 * pair[0] / count, 2.0 * pair[1] / count];
-    }
-    (total / count, slope)
+    (total, slope)
 }
 
 /// The weights as the source of their module.
