@@ -257,7 +257,7 @@ fn task(
     let (depth, nodes, budget) = match logged {
         Some(logged) if logged.complete => (Some(logged.depth), None, None),
         Some(logged) => (None, Some(logged.nodes), None),
-        None => (go.depth, go.nodes, Budget::new(go, root.side_to_move(), options.overhead)),
+        None => (go.depth, go.nodes, Budget::new(go, &root, options.overhead)),
     };
     Task {
         root,

@@ -1,7 +1,7 @@
 //! Positions and evaluations as text, for people.
 
 use crate::eval::terms::TERMS;
-use crate::eval::{Cache, WEIGHTS, evaluate, trace};
+use crate::eval::{Cache, Packed, WEIGHTS, evaluate, trace};
 use crate::search::Report;
 use crate::{bench, score};
 use dyno_chess::{Color, File, Move, Position, Rank, Square};
@@ -31,18 +31,18 @@ pub fn evaluation(pos: &Position) -> String {
     let mut text = String::new();
     if let Some((counts, phase, scale)) = trace(pos) {
         text.push_str("term                 middlegame  endgame   (White's view)\n");
-        for term in TERMS {
-            let range = term.first..term.first + term.len;
-            let sum = |part: fn(crate::eval::Packed) -> i32| -> i32 {
-                range.clone().map(|i| i32::from(counts.terms[i]) * part(WEIGHTS[i])).sum()
-            };
-            let middlegame = sum(|w| w.middlegame());
-            let endgame = sum(|w| w.endgame());
+        let mut tell = |name: &str, worth: Packed| {
+            let (middlegame, endgame) = (worth.middlegame(), worth.endgame());
             if (middlegame, endgame) != (0, 0) {
-                let name = term.name.to_ascii_lowercase().replace('_', " ");
+                let name = name.to_ascii_lowercase().replace('_', " ");
                 let _ = writeln!(text, "{name:<20} {middlegame:>10} {endgame:>8}");
             }
+        };
+        for term in TERMS {
+            let range = term.first..term.first + term.len;
+            tell(term.name, range.map(|i| WEIGHTS[i] * i32::from(counts.terms[i])).sum());
         }
+        tell("fire on the kings", counts.fire_worth());
         let _ = writeln!(text, "phase {phase} of 24, endgame counts {scale} of 64");
     }
     let value = evaluate(pos, &mut Cache::default());

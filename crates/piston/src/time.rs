@@ -1,6 +1,6 @@
 //! How long to think.
 
-use dyno_chess::Color;
+use dyno_chess::{Color, Position};
 use dyno_uci::Go;
 
 /// The time for one move, in milliseconds.
@@ -18,15 +18,15 @@ pub struct Budget {
 const HORIZON: i64 = 40;
 
 impl Budget {
-    /// The budget that the limits and the clock leave, if they limit the time at all. `overhead`
-    /// is what the way to the GUI costs, in milliseconds.
-    pub fn new(go: &Go, us: Color, overhead: u64) -> Option<Budget> {
+    /// The budget that the limits and the clock leave for a move in the position, if they limit the
+    /// time at all. `overhead` is what the way to the GUI costs, in milliseconds.
+    pub fn new(go: &Go, root: &Position, overhead: u64) -> Option<Budget> {
         if let Some(ms) = go.movetime {
             // The answer has to be out when the time is up, not begun.
             let ms = if ms > 20 { ms - 2 } else { ms.max(1) };
             return Some(Budget { soft: ms, hard: ms, flexible: false });
         }
-        let (time, increment) = match us {
+        let (time, increment) = match root.side_to_move() {
             Color::White => (go.wtime, go.winc),
             Color::Black => (go.btime, go.binc),
         };
@@ -42,7 +42,10 @@ impl Budget {
             Some(_) => whole / moves,
             // The way to the GUI is paid from the increment, or the clock would run down to where
             // a busy machine loses on time.
-            None => (usable / 20 + (increment - overhead).max(0) * 3 / 4).max(1),
+            None => {
+                let moves = moves_ahead(root.fullmove_number());
+                (usable / moves + (increment - overhead).max(0) * 3 / 4).max(1)
+            }
         };
         let cap = match go.movestogo {
             Some(1) => usable * 9 / 10,
@@ -53,6 +56,12 @@ impl Budget {
         let soft = share.min(hard);
         Some(Budget { soft: soft as u64, hard: hard as u64, flexible: true })
     }
+}
+
+/// For how many moves the clock should last. It is fewer as the game goes on: the moves in the
+/// middle of a game matter as much as the first ones.
+fn moves_ahead(number: u32) -> i64 {
+    (32 - 2 * i64::from(number) / 5).max(18)
 }
 
 /// What the search tells of its progress, to decide whether another iteration is worth starting.
@@ -87,15 +96,16 @@ mod tests {
 
     fn clock(time: i64, increment: i64, moves: Option<u32>) -> Budget {
         let go = Go { wtime: Some(time), winc: Some(increment), movestogo: moves, ..Go::default() };
-        Budget::new(&go, Color::White, 10).unwrap()
+        Budget::new(&go, &Position::startpos(), 10).unwrap()
     }
 
     #[test]
     fn no_clock_no_budget() {
-        assert_eq!(Budget::new(&Go::depth(5), Color::White, 10), None);
+        assert_eq!(Budget::new(&Go::depth(5), &Position::startpos(), 10), None);
         let go = Go { btime: Some(1000), ..Go::default() };
-        assert_eq!(Budget::new(&go, Color::White, 10), None);
-        assert!(Budget::new(&go, Color::Black, 10).is_some());
+        let root = Position::startpos();
+        assert_eq!(Budget::new(&go, &root, 10), None);
+        assert!(Budget::new(&go, &root.play_null(), 10).is_some());
     }
 
     #[test]

@@ -303,7 +303,7 @@ impl Session {
             lines: self.options.lines as usize,
             depth: go.depth,
             nodes: go.nodes,
-            budget: Budget::new(go, root.side_to_move(), self.options.overhead),
+            budget: Budget::new(go, &root, self.options.overhead),
             mate: go.mate,
             start: Instant::now(),
         };

@@ -96,14 +96,21 @@ impl Sink for Counts {
 impl Counts {
     const NONE: Counts = Counts { terms: [0; COUNT], fire: [[0; FIRE_COUNT]; 2] };
 
-    /// What the counts are worth, White's view: middlegame and endgame.
+    /// What the counts are worth, White's view.
     pub fn worth(&self) -> Packed {
-        let sum = |counts: &[i16], weights: &[Packed]| -> Packed {
-            counts.iter().zip(weights).map(|(n, weight)| *weight * i32::from(*n)).sum()
-        };
-        let [white, black] = self.fire.map(|fire| cost(sum(&fire, &WEIGHTS[FIRE..])));
-        sum(&self.terms, &WEIGHTS) - white + black
+        weighed(&self.terms, &WEIGHTS) + self.fire_worth()
     }
+
+    /// What the fire on both kings is worth, White's view.
+    pub fn fire_worth(&self) -> Packed {
+        let [white, black] = self.fire.map(|fire| cost(weighed(&fire, &WEIGHTS[FIRE..])));
+        black - white
+    }
+}
+
+/// The sum of the weights, each as often as it counts.
+fn weighed(counts: &[i16], weights: &[Packed]) -> Packed {
+    counts.iter().zip(weights).map(|(n, weight)| *weight * i32::from(*n)).sum()
 }
 
 /// How the board looks from a king: turned so that the king stands on its right half, and in which

@@ -151,9 +151,11 @@ impl Worker<'_> {
                 let mut shallow = deeper;
                 if depth >= 2 && late && (quiet || losing) {
                     reduction += 1024 * i32::from(node.cut) + 512 * i32::from(!facts.improving);
-                    reduction += 512 * i32::from(facts.table_move_is_capture);
+                    // Where nearly every answer so far was a refutation, the rest will hardly do.
+                    reduction += 1024 * i32::from(self.frame(ply + 1).cutoffs > 3);
+                    reduction += 256 * i32::from(facts.table_move_is_capture);
                     reduction -= 1024 * i32::from(root)
-                        + 1536 * i32::from(PV)
+                        + 1024 * i32::from(PV)
                         + 1024 * i32::from(facts.was_pv && !PV)
                         + 1536 * i32::from(gives_check);
                     reduction -= learnt / 10 + 1024 * i32::from(far_pawn);
@@ -192,6 +194,7 @@ impl Worker<'_> {
                         self.pv.extend(ply, mv);
                     }
                     if value >= window.beta {
+                        self.frame(ply).cutoffs += 1;
                         self.refuted(pos, mv, quiet, node, &so_far);
                         break;
                     }

@@ -102,7 +102,9 @@ impl Worker<'_> {
         };
 
         let (raw, facts) = self.look(pos, ply, in_check, entry, known, table_move);
-        self.frame(ply + 2).killers = [None; 2];
+        let grandchild = self.frame(ply + 2);
+        grandchild.killers = [None; 2];
+        grandchild.cutoffs = 0;
         if !PV
             && !in_check
             && excluded.is_none()

@@ -11,7 +11,7 @@ use crate::tt::{Bound, Entry};
 use dyno_chess::{Move, Position, Role};
 
 /// A capture must bring the score at least this near to alpha.
-const DELTA_MARGIN: Value = 160;
+const DELTA_MARGIN: Value = 110;
 /// The first step of quiescence, which looks at checks too, has depth 0; all further steps, which
 /// are alike, have this one in the table.
 const LEAST: i32 = -1;

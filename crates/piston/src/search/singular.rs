@@ -24,7 +24,7 @@ impl Worker<'_> {
         let Some((value, known_depth, bound)) = facts.known else { return Verdict::Extend(0) };
         let applies = facts.table_move == Some(mv)
             && node.excluded.is_none()
-            && node.depth >= 7
+            && node.depth >= 6
             && known_depth >= node.depth - 3
             && bound.is_lower()
             && !is_mate(value);

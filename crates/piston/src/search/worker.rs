@@ -29,6 +29,8 @@ pub(super) struct Frame {
     pub killers: [Option<Move>; 2],
     /// The move left out, when the search asks whether it is the only good one.
     pub excluded: Option<Move>,
+    /// How many nodes of the ply were cut off since the ply two above began.
+    pub cutoffs: u32,
     /// Half-moves since the last null move.
     pub since_null: usize,
 }
@@ -39,6 +41,7 @@ impl Frame {
         eval: None,
         killers: [None; 2],
         excluded: None,
+        cutoffs: 0,
         since_null: usize::MAX / 2,
     };
 }
