@@ -30,7 +30,7 @@ impl Book {
     pub fn load(plan: &Plan) -> Result<Self, BookError> {
         match &plan.openings.file {
             Some(file) => read::read(file, plan),
-            None => Ok(builtin::balanced(plan.variant)),
+            None => Ok(builtin::balanced(plan.variant).mixed()),
         }
     }
 
@@ -39,6 +39,17 @@ impl Book {
         self.text.push('\t');
         self.text.push_str(moves);
         self.ends.push(self.text.len() as u32);
+    }
+
+    /// The same openings in another order, always the same one, so that a short match does not
+    /// begin with a dozen variations of one opening.
+    fn mixed(&self) -> Self {
+        let mut book = Self::default();
+        for index in permutation(self.len(), 1) {
+            let Start { fen, moves, .. } = self.get(index as usize);
+            book.push(&fen.unwrap_or_default(), &moves.join(" "));
+        }
+        book
     }
 
     fn skip(&mut self, reason: String) {
