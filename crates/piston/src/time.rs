@@ -61,7 +61,7 @@ impl Budget {
 /// For how many moves the clock should last. It is fewer as the game goes on: the moves in the
 /// middle of a game matter as much as the first ones.
 fn moves_ahead(number: u32) -> i64 {
-    (32 - 2 * i64::from(number) / 5).max(18)
+    (26 - i64::from(number) / 4).max(18)
 }
 
 /// What the search tells of its progress, to decide whether another iteration is worth starting.

@@ -126,15 +126,16 @@ impl View {
     fn new(pos: &Position, side: Color) -> View {
         let king = pos.king(side).relative_to(side);
         let turn = if king.file() < File::E { 7 } else { 0 };
-        let zone = match (king.rank() <= Rank::Second, king.index() ^ turn) {
-            (false, _) => 2,
-            (true, square) if square % 8 < 6 => 1,
-            _ => 0,
+        let central = (king.index() ^ turn) % 8 < 6;
+        let zone = match king.rank() {
+            Rank::First => usize::from(central),
+            Rank::Second => 2 + usize::from(central),
+            _ => 4,
         };
         View { turn, zone }
     }
 
-    /// A number below 6 for each view.
+    /// A number below 16 for each view.
     fn index(self) -> usize {
         self.zone * 2 + (self.turn & 1)
     }

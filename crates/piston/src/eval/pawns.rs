@@ -26,7 +26,7 @@ impl Pawns {
     pub fn key(pos: &Position) -> u64 {
         // The places of pawns count by where the kings are.
         let [white, black] = Color::ALL.map(|side| View::new(pos, side).index());
-        pos.pawn_key() ^ (white + 8 * black) as u64
+        pos.pawn_key() ^ (white + 16 * black) as u64
     }
 
     /// Works out the pawns and their score.

@@ -141,6 +141,19 @@ terms! {
     SPACE: 1;
     /// The same for each own piece, by fours.
     SPACE_SHARED: 1;
+    /// Squares that the side sees and no enemy pawn guards, by rank, each.
+    CONTROL: 8;
+    /// Squares that the side sees twice and the enemy not at all, each.
+    DOMINATED: 1;
+    /// Squares of the side's second to fourth rank that its pawns can no longer guard, each; the
+    /// same on the four central files.
+    WEAK_SQUARES: 2;
+    /// Pawns that pawns can take, each.
+    LEVERS: 2;
+    /// Pawns that stand head to head, each, for each knight, bishop, rook and queen.
+    CLOSED: 4;
+    /// Rooks that see each other.
+    ROOKS_CONNECTED: 1;
     /// Squares that both sides see and no enemy pawn guards, each.
     RESTRICTED: 1;
     TEMPO: 1;
@@ -172,7 +185,8 @@ terms! {
     FIRE_BASE: 1;
 }
 
-/// How many zones of the king are told apart: castled, in the centre, and away from home.
-pub const ZONES: usize = 3;
+/// How many zones of the king are told apart: castled or in the centre, on the first rank or the
+/// second, and away from home.
+pub const ZONES: usize = 5;
 /// How many weights there are for the fire on a king; they are the last ones.
 pub const FIRE_COUNT: usize = COUNT - FIRE;

@@ -76,6 +76,32 @@ impl Board<'_> {
         let pushed = (next.east() | next.west()) & pieces;
         sink.add(us, PUSH_THREAT + turn, pushed.count() as i32);
 
+        let free = self.seen_by_any[own] - guarded_by_pawn;
+        for rank in 0..8 {
+            let there = free & Bitboard::rank(Rank::new(rank).relative_to(us));
+            sink.add(us, CONTROL + rank, there.count() as i32);
+        }
+        let dominated = self.seen_by_two[own] - guarded;
+        sink.add(us, DOMINATED, dominated.count() as i32);
+        let weak = (Bitboard::rank(Rank::Second.relative_to(us))
+            | Bitboard::rank(Rank::Third.relative_to(us))
+            | Bitboard::rank(Rank::Fourth.relative_to(us)))
+            - self.pawns.reach[own];
+        sink.add(us, WEAK_SQUARES, weak.count() as i32);
+        sink.add(us, WEAK_SQUARES + 1, (weak & CENTER_FILES).count() as i32);
+        let levers = seen[Role::Pawn.index()] & enemy & pos.by_role(Role::Pawn);
+        sink.add(us, LEVERS + turn, levers.count() as i32);
+        let head_to_head = pos.pieces(Color::White, Role::Pawn).forward(Color::White)
+            & pos.pieces(Color::Black, Role::Pawn);
+        let closed = head_to_head.count() as i32;
+        for role in [Role::Knight, Role::Bishop, Role::Rook, Role::Queen] {
+            let count = pos.pieces(us, role).count() as i32;
+            sink.add(us, CLOSED + role.index() - 1, closed * count);
+        }
+        if (seen[Role::Rook.index()] & pos.pieces(us, Role::Rook)).any() {
+            sink.add(us, ROOKS_CONNECTED, 1);
+        }
+
         let restricted = self.seen_by_any[own] & (guarded - guarded_by_pawn);
         sink.add(us, RESTRICTED, restricted.count() as i32);
 
