@@ -118,7 +118,7 @@ fn a_wrong_count_is_named_and_fails() {
     let output = dyno(&["perft", "--suite", path.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(1));
     let text = stdout(&output);
-    assert!(text.contains("line 2") && text.contains("expected 401, found 400"), "{text}");
+    assert!(text.contains(".epd:2: ") && text.contains("expected 401, found 400"), "{text}");
     assert!(text.contains("2 of 3 counts right in 2 positions"), "{text}");
     assert!(stderr(&output).contains("wrong.epd:3: White has no king"), "{}", stderr(&output));
 }

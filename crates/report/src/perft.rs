@@ -4,7 +4,7 @@ use crate::number::{duration, grouped, plural};
 use crate::row;
 use crate::terminal::{Table, bold, dim, left, right};
 use crate::verdict::Verdict;
-use dyno_trials::perft::{BenchResult, CountResult, SuiteResult, SuiteRow};
+use dyno_trials::perft::{BenchResult, CountResult, Defect, SuiteResult, SuiteRow};
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -103,6 +103,13 @@ pub fn detail(result: &CountResult) -> String {
 /// What is known of a count that was stopped.
 #[must_use]
 pub fn interrupted(result: &CountResult) -> String {
+    // The kinds are looked at last, when all is counted.
+    if !result.detail.is_empty() {
+        let leaves = big(result.nodes);
+        return format!(
+            "interrupted: all {leaves} leaves are counted, but the table is not complete"
+        );
+    }
     let done = result.moves.iter().filter(|found| found.complete).count();
     format!(
         "interrupted: {done} of {} moves counted to the end, {} leaves so far",
@@ -145,9 +152,9 @@ pub fn suite_summary(result: &SuiteResult) -> String {
     for row in result.rows.iter().filter(|row| !row.agrees) {
         let _ = writeln!(
             text,
-            "{}: line {}: {} at depth {}: expected {}, found {}",
+            "{}: {}: {} at depth {}: expected {}, found {}",
             verdict(false),
-            row.line,
+            place(result, row.line),
             row.fen,
             row.depth,
             big(row.expected),
@@ -182,8 +189,13 @@ pub fn suite_summary(result: &SuiteResult) -> String {
 /// The lines of a suite that could not be read.
 #[must_use]
 pub fn defects(result: &SuiteResult) -> Vec<String> {
-    let place = |line: usize| format!("{}:{line}", result.suite);
-    result.defects.iter().map(|d| format!("{}: {}: skipped", place(d.line), d.why)).collect()
+    let text = |d: &Defect| format!("{}: {}: skipped", place(result, d.line), d.why);
+    result.defects.iter().map(text).collect()
+}
+
+/// A line of a suite as other tools name it.
+fn place(result: &SuiteResult, line: usize) -> String {
+    format!("{}:{line}", result.suite)
 }
 
 /// The bench: both programs on every position, and together.

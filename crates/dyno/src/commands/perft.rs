@@ -210,7 +210,7 @@ fn compare(args: &Args, suite: &str) -> anyhow::Result<Exit> {
     watch.finish();
     if args.json {
         stdout::write_all(report::json(&result)?.as_bytes())?;
-    } else {
+    } else if !result.rows.is_empty() {
         terminal::print!("{}\n{}", report::suite(&result), report::suite_summary(&result));
     }
     for defect in report::defects(&result) {
