@@ -4,12 +4,15 @@
 //! often each weight is used. So what is tuned is what is played.
 
 mod cache;
+mod distance;
 mod endgame;
 mod king;
 mod material;
 mod packed;
+mod passed;
 mod pawns;
 mod pieces;
+mod squares;
 pub mod terms;
 mod threats;
 mod weights;
@@ -215,6 +218,7 @@ impl<'a> Board<'a> {
         for us in Color::ALL {
             self.king_safety(us, sink);
             self.threats(us, sink);
+            self.squares(us, sink);
             self.passed_pawns(us, sink);
         }
         sink.add(self.pos.side_to_move(), TEMPO, 1);

@@ -1,6 +1,7 @@
 //! The pawns alone: their structure, kept in a small cache, as it changes rarely.
 
 use super::packed::Packed;
+use super::pieces::CENTER_FILES;
 use super::terms::*;
 use super::{Sink, Sum, View, tell_place};
 use dyno_chess::{Bitboard, Color, Position, Role, attacks};
@@ -34,6 +35,15 @@ impl Pawns {
         let mut sum = Sum::default();
         let pawns = Pawns::new(pos, &mut sum);
         Pawns { key: Pawns::key(pos), score: sum.total(), ..pawns }
+    }
+}
+
+/// The side's second to fourth rank.
+#[inline]
+pub fn home(us: Color) -> Bitboard {
+    match us {
+        Color::White => Bitboard(0x0000_0000_ffff_ff00),
+        Color::Black => Bitboard(0x00ff_ffff_0000_0000),
     }
 }
 
@@ -82,6 +92,10 @@ impl Pawns {
         self.passed[us.index()] = passed;
         let files = fill(fill(own, us), them);
         let beside = files.east() | files.west();
+
+        let weak = home(us) - self.reach[us.index()];
+        sink.add(us, WEAK_SQUARES, weak.count() as i32);
+        sink.add(us, WEAK_SQUARES + 1, (weak & CENTER_FILES).count() as i32);
 
         for square in own {
             let bit = Bitboard::of(square);

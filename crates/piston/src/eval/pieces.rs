@@ -1,7 +1,8 @@
 //! Knights, bishops, rooks and queens: material, place, mobility, and their fire on the king.
 
+use super::distance::distance;
 use super::terms::*;
-use super::{Board, Sink, pawns::fill, tell_place, threats::distance};
+use super::{Board, Sink, pawns::fill, tell_place};
 use dyno_chess::{Bitboard, Color, File, Rank, Role, Square, attacks};
 
 const LIGHT: Bitboard = Bitboard(0x55aa_55aa_55aa_55aa);
