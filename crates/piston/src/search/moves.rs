@@ -150,7 +150,7 @@ impl Worker<'_> {
                 let late = so_far.number > 1 + usize::from(PV) + usize::from(root);
                 let mut shallow = deeper;
                 if depth >= 2 && late && (quiet || losing) {
-                    reduction += 512 * i32::from(node.cut) + 512 * i32::from(!facts.improving);
+                    reduction += 512 * i32::from(!facts.improving);
                     // Where nearly every answer so far was a refutation, the rest will hardly do.
                     reduction += 1024 * i32::from(self.frame(ply + 1).cutoffs > 3);
                     reduction += 256 * i32::from(facts.table_move_is_capture);

@@ -23,7 +23,7 @@ impl Worker<'_> {
         // So far ahead that the opponent will not let it come to this. The answers to the root's own
         // moves are not guessed at: that is where a sacrifice would be missed.
         let margin = 70 * (depth - i32::from(facts.improving));
-        if ply > 1 && depth <= 7 && eval - margin >= beta && eval < MATE_BOUND && beta > -DECIDED {
+        if ply > 1 && depth <= 8 && eval - margin >= beta && eval < MATE_BOUND && beta > -DECIDED {
             return Some((eval + beta) / 2);
         }
         // So far behind that only captures could help.
@@ -63,7 +63,7 @@ impl Worker<'_> {
         {
             return None;
         }
-        let reduction = 4 + depth / 3 + ((facts.eval - beta) / 200).clamp(0, 3);
+        let reduction = 4 + depth / 4 + ((facts.eval - beta) / 200).clamp(0, 3);
         let child = self.enter_null(pos, ply);
         let below = Window::null(beta).flipped();
         let value = -self.search::<false>(&child, below, depth - reduction, ply + 1, !cut);
