@@ -2,6 +2,7 @@
 
 use super::material::Material;
 use super::pawns::Pawns;
+use crate::score::Value;
 use dyno_chess::Position;
 
 /// The pawn structures and the material seen lately.
@@ -43,5 +44,53 @@ impl Cache {
             *entry = Material::summed(pos);
         }
         *entry
+    }
+}
+
+/// What whole positions seen lately are worth: the search asks for about one in five again.
+pub struct Values(Vec<u64>);
+
+const VALUES: usize = 1 << 16;
+/// The rest of a word, above the value, is the position's key.
+const VALUE_BITS: u32 = 16;
+
+impl Default for Values {
+    fn default() -> Self {
+        Values(vec![0; VALUES])
+    }
+}
+
+impl Values {
+    /// What the position with the key is worth, if it is known.
+    #[inline]
+    pub fn get(&self, key: u64) -> Option<Value> {
+        let word = self.0[key as usize % VALUES];
+        (word >> VALUE_BITS == key >> VALUE_BITS).then_some(Value::from(word as i16))
+    }
+
+    /// Keeps what the position with the key is worth.
+    #[inline]
+    pub fn keep(&mut self, key: u64, value: Value) {
+        let word = (key >> VALUE_BITS << VALUE_BITS) | u64::from(value as u16);
+        self.0[key as usize % VALUES] = word;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::score::EVAL_LIMIT;
+
+    #[test]
+    fn values_come_back_for_their_key_alone() {
+        let mut values = Values::default();
+        let key = 0x0123_4567_89ab_cdef;
+        assert_eq!(values.get(key), None);
+        for value in [0, 1, -1, EVAL_LIMIT, -EVAL_LIMIT] {
+            values.keep(key, value);
+            assert_eq!(values.get(key), Some(value));
+            assert_eq!(values.get(key ^ 1 << 63), None);
+            assert_eq!(values.get(key ^ 1), None);
+        }
     }
 }

@@ -17,7 +17,7 @@ pub mod terms;
 mod threats;
 mod weights;
 
-pub use cache::Cache;
+pub use cache::{Cache, Values};
 pub use packed::Packed;
 pub use weights::WEIGHTS;
 

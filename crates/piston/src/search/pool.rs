@@ -4,7 +4,7 @@ use super::node::Window;
 use super::root::RootMove;
 use super::worker::{MAX_DEPTH, Worker};
 use super::{Answer, Listener, Report, Shared, Signals, Task};
-use crate::eval::Cache;
+use crate::eval::{Cache, Values};
 use crate::history::History;
 use crate::score::{DRAW, INFINITE, Value, is_mate, mated_in};
 use crate::tt::Table;
@@ -20,6 +20,7 @@ const STACK: usize = 32 << 20;
 pub struct Memory {
     pub(super) history: History,
     pub(super) cache: Cache,
+    pub(super) values: Values,
 }
 
 /// Searches the task on one thread for each memory and reports to the listener.

@@ -247,7 +247,14 @@ impl<'a> Worker<'a> {
     /// The static evaluation, not yet corrected.
     #[inline]
     pub fn raw_eval(&mut self, pos: &Position) -> Value {
-        evaluate(pos, &mut self.memory.cache)
+        let memory = &mut *self.memory;
+        if let Some(value) = memory.values.get(pos.key()) {
+            debug_assert_eq!(value, evaluate(pos, &mut memory.cache), "{pos}");
+            return value;
+        }
+        let value = evaluate(pos, &mut memory.cache);
+        memory.values.keep(pos.key(), value);
+        value
     }
 
     /// The evaluation as the search uses it: corrected by what similar positions turned out to be
