@@ -3,7 +3,7 @@
 use crate::{Bitboard, File, Move, MoveTextError, Position, Rank, Role, Square, attacks};
 
 /// What a text says about a move; what it leaves out is `None`.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Said {
     Castling {
         kingside: bool,
@@ -15,6 +15,18 @@ enum Said {
         to: Square,
         promotion: Option<Role>,
     },
+}
+
+impl Said {
+    /// The same move, promoting if it says nothing of it.
+    fn promoting(&self) -> Said {
+        match *self {
+            Said::Move { role, file, rank, to, promotion: None } => {
+                Said::Move { role, file, rank, to, promotion: Some(Role::Queen) }
+            }
+            said => said,
+        }
+    }
 }
 
 impl Position {
@@ -99,14 +111,18 @@ impl Position {
             return Err(MoveTextError::syntax(text));
         }
         // The reading that the standard means comes first.
-        for said in [meant, careless].into_iter().flatten() {
-            match self.fitting(&said) {
+        for said in [&meant, &careless].into_iter().flatten() {
+            match self.fitting(said) {
                 (None, _) => {}
                 (Some(mv), None) => return Ok(mv),
-                _ => return Err(self.ambiguous(text, &said)),
+                _ => return Err(self.ambiguous(text, said)),
             }
         }
-        Err(MoveTextError::illegal(text, self))
+        // A pawn that promotes has four moves; without the piece nobody knows which is meant.
+        match meant.filter(|said| self.fitting(&said.promoting()).0.is_some()) {
+            Some(said) => Err(self.ambiguous(text, &said)),
+            None => Err(MoveTextError::illegal(text, self)),
+        }
     }
 
     /// The first two moves that fit.
@@ -140,7 +156,7 @@ impl Position {
             Said::Move { role, file, rank, to, promotion } => {
                 !mv.is_castling()
                     && mv.to() == to
-                    && mv.promotion() == promotion
+                    && (promotion.is_none() || mv.promotion() == promotion)
                     && role.is_none_or(|role| self.role_at(mv.from()) == Some(role))
                     && file.is_none_or(|file| mv.from().file() == file)
                     && rank.is_none_or(|rank| mv.from().rank() == rank)
