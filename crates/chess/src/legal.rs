@@ -31,20 +31,18 @@ macro_rules! by_processor {
     };
 }
 
-by_processor!(fn list(position: &Position, kind: GenKind) -> MoveList = list_with);
+by_processor!(fn list(position: &Position, kind: GenKind, moves: &mut MoveList) -> () = list_with);
 by_processor!(fn any(position: &Position) -> bool = any_with);
 by_processor!(fn allows(position: &Position, mv: Move) -> bool = allows_with);
 by_processor!(fn seen(position: &Position, color: Color, occupied: Bitboard) -> Bitboard = seen_with);
 
 #[inline(always)]
-fn list_with<S: Sliders>(position: &Position, kind: GenKind) -> MoveList {
-    let mut list = MoveList::new();
+fn list_with<S: Sliders>(position: &Position, kind: GenKind, moves: &mut MoveList) {
     let board = position.board();
     match position.side {
-        Color::White => movegen::visit::<White, S, _>(&board, kind, &mut list),
-        Color::Black => movegen::visit::<Black, S, _>(&board, kind, &mut list),
+        Color::White => movegen::visit::<White, S, _>(&board, kind, moves),
+        Color::Black => movegen::visit::<Black, S, _>(&board, kind, moves),
     }
-    list
 }
 
 #[inline(always)]
@@ -152,12 +150,16 @@ impl Position {
 
     /// Every legal move.
     pub fn legal_moves(&self) -> MoveList {
-        list(self, GenKind::All)
+        self.generate(GenKind::All)
     }
 
     /// The legal moves of a kind.
+    // Inlined, so that the list is made where it is wanted and not copied there.
+    #[inline]
     pub fn generate(&self, kind: GenKind) -> MoveList {
-        list(self, kind)
+        let mut moves = MoveList::new();
+        list(self, kind, &mut moves);
+        moves
     }
 
     /// Whether there is any legal move; stops at the first.

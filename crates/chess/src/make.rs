@@ -15,6 +15,8 @@ pub(crate) fn castling_targets(king: Square, rook: Square) -> (Square, Square) {
 
 impl Position {
     /// The position after a move, which must be legal here (see [`Position::is_legal`]).
+    // Inlined, so that the position is copied only once.
+    #[inline]
     #[must_use]
     pub fn play(&self, mv: Move) -> Position {
         let mut next = *self;

@@ -121,7 +121,8 @@ impl MoveList {
     /// An empty list.
     #[inline]
     pub const fn new() -> MoveList {
-        MoveList { moves: [MaybeUninit::uninit(); CAPACITY], len: 0 }
+        // Spelt as a constant, or the compiler clears the whole array.
+        MoveList { moves: [const { MaybeUninit::uninit() }; CAPACITY], len: 0 }
     }
 
     /// Adds a move.

@@ -212,16 +212,21 @@ impl<'a> Board<'a> {
 
     #[inline(always)]
     fn tell<S: Sink>(&mut self, sink: &mut S) {
-        for us in Color::ALL {
-            self.pieces(us, sink);
-        }
-        for us in Color::ALL {
-            self.king_safety(us, sink);
-            self.threats(us, sink);
-            self.squares(us, sink);
-            self.passed_pawns(us, sink);
-        }
+        // No loops over the sides: each is compiled for itself, with its directions as constants.
+        self.pieces(Color::White, sink);
+        self.pieces(Color::Black, sink);
+        self.rest(Color::White, sink);
+        self.rest(Color::Black, sink);
         sink.add(self.pos.side_to_move(), TEMPO, 1);
+    }
+
+    /// What can be told only once it is known what both sides see.
+    #[inline(always)]
+    fn rest<S: Sink>(&mut self, us: Color, sink: &mut S) {
+        self.king_safety(us, sink);
+        self.threats(us, sink);
+        self.squares(us, sink);
+        self.passed_pawns(us, sink);
     }
 }
 
