@@ -154,12 +154,17 @@ impl Position {
     }
 
     /// The legal moves of a kind.
-    // Inlined, so that the list is made where it is wanted and not copied there.
-    #[inline]
     pub fn generate(&self, kind: GenKind) -> MoveList {
         let mut moves = MoveList::new();
-        list(self, kind, &mut moves);
+        self.generate_into(kind, &mut moves);
         moves
+    }
+
+    /// Adds the legal moves of a kind to a list, for those to whom it matters that a list is not
+    /// copied.
+    #[inline]
+    pub fn generate_into(&self, kind: GenKind, moves: &mut MoveList) {
+        list(self, kind, moves);
     }
 
     /// Whether there is any legal move; stops at the first.

@@ -15,17 +15,23 @@ pub(crate) fn castling_targets(king: Square, rook: Square) -> (Square, Square) {
 
 impl Position {
     /// The position after a move, which must be legal here (see [`Position::is_legal`]).
-    // Inlined, so that the position is copied only once.
-    #[inline]
     #[must_use]
     pub fn play(&self, mv: Move) -> Position {
         let mut next = *self;
-        next.make(mv);
-        #[cfg(debug_assertions)]
-        if let Err(faults) = next.verify() {
-            panic!("{mv:?} in {self} breaks the position: {faults:?}");
-        }
+        next.advance(mv);
         next
+    }
+
+    /// Plays a move, which must be legal here, in place: for those to whom it matters that a
+    /// position is copied no oftener than need be.
+    pub fn advance(&mut self, mv: Move) {
+        #[cfg(debug_assertions)]
+        let before = *self;
+        self.make(mv);
+        #[cfg(debug_assertions)]
+        if let Err(faults) = self.verify() {
+            panic!("{mv:?} in {before} breaks the position: {faults:?}");
+        }
     }
 
     /// The key after a move, but for changes of castling rights and en passant: soon known, and
@@ -53,6 +59,7 @@ impl Position {
         next
     }
 
+    #[inline]
     fn make(&mut self, mv: Move) {
         let us = self.side;
         let (from, to) = (mv.from(), mv.to());

@@ -34,7 +34,7 @@ pub struct History {
     counter: Vec<Option<Move>>,
     /// How far the evaluation was off: by the side to move and the pawns, White's pieces, Black's
     /// pieces, and the last move.
-    corrections: [Vec<i32>; 4],
+    corrections: [Vec<i16>; 4],
 }
 
 impl Default for History {
@@ -64,16 +64,33 @@ fn mover(pos: &Position, from: Square) -> usize {
     pos.role_at(from).unwrap_or(Role::Pawn).index()
 }
 
+/// What is known of the quiet moves of one node: the tables looked up once for all of them.
+pub struct Quiets<'a> {
+    all: &'a [[i16; 64]; 64],
+    after: [&'a [i16; NO_ROW]; 3],
+}
+
+impl Quiets<'_> {
+    /// What is known of a move.
+    #[inline]
+    pub fn of(&self, pos: &Position, mv: Move) -> i32 {
+        let to = row(pos, mv);
+        let [last, second, fourth] = self.after.map(|row| i32::from(row[to]));
+        i32::from(self.all[mv.from().index()][mv.to().index()]) + last + second + fourth / 2
+    }
+}
+
 impl History {
     /// What is known of a quiet move after the earlier moves of the given rows.
     #[inline]
     pub fn of_quiet(&self, pos: &Position, mv: Move, rows: Rows) -> i32 {
-        let to = row(pos, mv);
-        let side = pos.side_to_move().index();
-        i32::from(self.quiet[side][mv.from().index()][mv.to().index()])
-            + i32::from(self.continuation[rows[0]][to])
-            + i32::from(self.continuation[rows[1]][to])
-            + i32::from(self.continuation[rows[2]][to]) / 2
+        self.quiets_after(pos.side_to_move(), rows).of(pos, mv)
+    }
+
+    /// What is known of the quiet moves of a side after the earlier moves of the given rows.
+    #[inline]
+    pub fn quiets_after(&self, side: Color, rows: Rows) -> Quiets<'_> {
+        Quiets { all: &self.quiet[side.index()], after: rows.map(|row| &self.continuation[row]) }
     }
 
     /// What is known of a capture.
@@ -127,7 +144,8 @@ impl History {
     #[inline]
     pub fn correction(&self, pos: &Position, last: usize) -> Value {
         let places = Self::correction_places(pos, last);
-        let [pawns, white, black, after] = std::array::from_fn(|i| self.corrections[i][places[i]]);
+        let [pawns, white, black, after] = 
+            std::array::from_fn(|i| i32::from(self.corrections[i][places[i]]));
         (2 * pawns + white + black + after) / (4 * CORRECTION_GRAIN)
     }
 
@@ -138,8 +156,8 @@ impl History {
             (difference * CORRECTION_GRAIN).clamp(-CORRECTION_LIMIT * 4, CORRECTION_LIMIT * 4);
         for (table, place) in self.corrections.iter_mut().zip(Self::correction_places(pos, last)) {
             let entry = &mut table[place];
-            *entry = ((*entry * (256 - weight) + target * weight) / 256)
-                .clamp(-CORRECTION_LIMIT, CORRECTION_LIMIT);
+            *entry = ((i32::from(*entry) * (256 - weight) + target * weight) / 256)
+                .clamp(-CORRECTION_LIMIT, CORRECTION_LIMIT) as i16;
         }
     }
 }

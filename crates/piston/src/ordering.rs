@@ -3,7 +3,7 @@
 use crate::checks::Checks;
 use crate::history::{History, NO_ROW, Rows};
 use crate::see;
-use dyno_chess::{GenKind, Move, Position, Role};
+use dyno_chess::{GenKind, Move, MoveList, Position, Role};
 
 /// A move and how promising it is.
 #[derive(Clone, Copy)]
@@ -150,9 +150,9 @@ impl Picker {
                     }
                 }
                 Stage::StartCaptures => {
-                    self.add(list, pos.generate(GenKind::Captures).iter(), |mv| {
-                        score_capture(pos, mv, history)
-                    });
+                    let mut captures = MoveList::new();
+                    pos.generate_into(GenKind::Captures, &mut captures);
+                    self.add(list, captures.iter(), |mv| score_capture(pos, mv, history));
                     self.stage = Stage::Captures;
                 }
                 Stage::Captures => {
@@ -182,9 +182,11 @@ impl Picker {
                 Stage::StartQuiets => {
                     if !skip_quiets || checks.is_some() {
                         let (refutations, rows) = (self.hints.refutations(), self.hints.rows);
-                        let quiets = pos.generate(GenKind::Quiets);
+                        let learnt = history.quiets_after(pos.side_to_move(), rows);
+                        let mut quiets = MoveList::new();
+                        pos.generate_into(GenKind::Quiets, &mut quiets);
                         let rest = quiets.iter().filter(|&&mv| !refutations.contains(&Some(mv)));
-                        self.add(list, rest, |mv| history.of_quiet(pos, mv, rows));
+                        self.add(list, rest, |mv| learnt.of(pos, mv));
                     }
                     self.stage = Stage::Quiets;
                 }
@@ -204,10 +206,11 @@ impl Picker {
                 }
                 Stage::StartChecks => {
                     if let Some(checks) = checks {
-                        let rows = self.hints.rows;
-                        let quiets = pos.generate(GenKind::Quiets);
+                        let learnt = history.quiets_after(pos.side_to_move(), self.hints.rows);
+                        let mut quiets = MoveList::new();
+                        pos.generate_into(GenKind::Quiets, &mut quiets);
                         let checking = quiets.iter().filter(|&&mv| checks.given_by(pos, mv));
-                        self.add(list, checking, |mv| history.of_quiet(pos, mv, rows));
+                        self.add(list, checking, |mv| learnt.of(pos, mv));
                     }
                     self.stage = Stage::SafeChecks;
                 }

@@ -152,15 +152,7 @@ impl Table {
     /// Has the processor fetch what is known of the position while other work is done.
     #[inline]
     pub fn prefetch(&self, key: u64) {
-        #[cfg(target_arch = "x86_64")]
-        #[allow(unsafe_code, reason = "a hint for the cache; it reads nothing")]
-        // SAFETY: the address is that of a live bucket, and the hint has no effect on memory.
-        unsafe {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(self.bucket(key)).cast());
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = key;
+        crate::prefetch::prefetch(self.bucket(key));
     }
 
     /// What is known of the position with this key.

@@ -2,6 +2,7 @@
 
 use super::material::Material;
 use super::pawns::Pawns;
+use crate::prefetch::prefetch;
 use crate::score::Value;
 use dyno_chess::Position;
 
@@ -25,7 +26,7 @@ impl Default for Cache {
 
 impl Cache {
     /// The pawns of the position.
-    #[inline]
+    #[inline(always)]
     pub(super) fn pawns(&mut self, pos: &Position) -> &Pawns {
         let key = Pawns::key(pos);
         let entry = &mut self.pawns[key as usize % PAWNS];
@@ -36,7 +37,7 @@ impl Cache {
     }
 
     /// The material of the position.
-    #[inline]
+    #[inline(always)]
     pub(super) fn material(&mut self, pos: &Position) -> Material {
         let key = pos.material_key();
         let entry = &mut self.material[key as usize % MATERIAL];
@@ -66,6 +67,12 @@ impl Values {
     pub fn get(&self, key: u64) -> Option<Value> {
         let word = self.0[key as usize % VALUES];
         (word >> VALUE_BITS == key >> VALUE_BITS).then_some(Value::from(word as i16))
+    }
+
+    /// Has the processor fetch what is known of the position with the key.
+    #[inline]
+    pub fn prefetch(&self, key: u64) {
+        prefetch(&self.0[key as usize % VALUES]);
     }
 
     /// Keeps what the position with the key is worth.

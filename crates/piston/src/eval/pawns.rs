@@ -8,6 +8,8 @@ use dyno_chess::{Bitboard, Color, Position, Role, attacks};
 
 /// What follows from the pawns alone.
 #[derive(Clone, Copy, Default)]
+// One cache line, and not parts of two.
+#[repr(align(64))]
 pub struct Pawns {
     /// The key it goes by.
     pub key: u64,
@@ -31,6 +33,7 @@ impl Pawns {
     }
 
     /// Works out the pawns and their score.
+    #[inline(always)]
     pub fn summed(pos: &Position) -> Pawns {
         let mut sum = Sum::default();
         let pawns = Pawns::new(pos, &mut sum);
@@ -48,6 +51,7 @@ pub fn home(us: Color) -> Bitboard {
 }
 
 /// The set with every square ahead of it.
+#[inline(always)]
 pub fn fill(mut set: Bitboard, color: Color) -> Bitboard {
     match color {
         Color::White => {
@@ -65,6 +69,7 @@ pub fn fill(mut set: Bitboard, color: Color) -> Bitboard {
 
 impl Pawns {
     /// Works out the pawns and tells the sink their terms.
+    #[inline(always)]
     pub fn new<S: Sink>(pos: &Position, sink: &mut S) -> Pawns {
         let mut pawns = Pawns::default();
         for us in Color::ALL {
@@ -80,6 +85,7 @@ impl Pawns {
         pawns
     }
 
+    #[inline(always)]
     fn structure<S: Sink>(&mut self, pos: &Position, us: Color, sink: &mut S) {
         let them = !us;
         let views = Color::ALL.map(|side| View::new(pos, side));

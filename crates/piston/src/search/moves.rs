@@ -136,7 +136,8 @@ impl Worker<'_> {
             }
 
             let nodes_before = self.nodes;
-            let child = self.enter(pos, mv, ply);
+            let mut child = *pos;
+            self.enter(&mut child, mv, ply);
             if PV {
                 // A scout leaves no line behind; what an earlier move left must not pass for one.
                 self.pv.clear(ply + 1);

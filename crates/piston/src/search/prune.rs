@@ -117,7 +117,8 @@ impl Worker<'_> {
             if !see::wins_at_least(pos, mv, goal - facts.static_eval) {
                 continue;
             }
-            let child = self.enter(pos, mv, ply);
+            let mut child = *pos;
+            self.enter(&mut child, mv, ply);
             let below = Window::null(goal).flipped();
             let mut value = -self.quiesce::<false>(&child, below.alpha, below.beta, 0, ply + 1);
             if value >= goal {

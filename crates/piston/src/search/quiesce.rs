@@ -119,7 +119,8 @@ impl Worker<'_> {
                     break;
                 }
             }
-            let child = self.enter(pos, mv, ply);
+            let mut child = *pos;
+            self.enter(&mut child, mv, ply);
             let value = -self.quiesce::<PV>(&child, -beta, -alpha, depth - 1, ply + 1);
             self.leave();
             if self.stopped {

@@ -182,17 +182,18 @@ impl<'a> Worker<'a> {
         self.stopped = done.load(Relaxed) || signals.stop.load(Relaxed);
     }
 
-    /// Plays a move: the next position, with the line's keys and frames kept.
+    /// Plays a move in place, with the line's keys and frames kept.
     #[inline]
-    pub fn enter(&mut self, pos: &Position, mv: Move, ply: usize) -> Position {
-        self.shared.table.prefetch(pos.likely_key_after(mv));
+    pub fn enter(&mut self, pos: &mut Position, mv: Move, ply: usize) {
+        let likely = pos.likely_key_after(mv);
+        self.shared.table.prefetch(likely);
+        self.memory.values.prefetch(likely);
         let row = crate::history::row(pos, mv);
-        let next = pos.play(mv);
+        pos.advance(mv);
         let since_null = self.frame(ply).since_null + 1;
         self.frame(ply).row = row;
         self.frame(ply + 1).since_null = since_null;
-        self.keys.push(next.key());
-        next
+        self.keys.push(pos.key());
     }
 
     /// Passes the turn.
