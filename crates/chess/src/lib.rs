@@ -19,6 +19,7 @@ mod game;
 mod legal;
 mod magics;
 mod make;
+pub mod memory;
 mod movegen;
 mod moves;
 mod outcome;

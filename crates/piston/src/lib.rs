@@ -8,7 +8,6 @@ pub mod mate;
 pub mod options;
 pub mod ordering;
 pub mod perft;
-mod prefetch;
 pub mod replay;
 pub mod score;
 pub mod search;

@@ -4,7 +4,7 @@
 //! a torn write by two threads at once no longer matches its key and is simply not found.
 
 use crate::score::Value;
-use dyno_chess::Move;
+use dyno_chess::{Move, memory};
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
 /// What a stored score says of the true one.
@@ -121,6 +121,7 @@ impl Table {
         let count = (megabytes.max(1) << 20) / size_of::<Bucket>();
         let mut buckets = Vec::new();
         buckets.try_reserve_exact(count).ok()?;
+        memory::want_huge_pages(buckets.spare_capacity_mut());
         buckets.resize_with(count, Bucket::default);
         Some(Table { buckets, age: AtomicU8::new(0) })
     }
@@ -152,7 +153,7 @@ impl Table {
     /// Has the processor fetch what is known of the position while other work is done.
     #[inline]
     pub fn prefetch(&self, key: u64) {
-        crate::prefetch::prefetch(self.bucket(key));
+        memory::prefetch(self.bucket(key));
     }
 
     /// What is known of the position with this key.

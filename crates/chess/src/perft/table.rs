@@ -9,9 +9,10 @@
 //! the check has: its probability is about 10^-13 a look-up at depth 2 and 10^-18 above. Counting
 //! the start position to depth 8 looks up some 2 x 10^7 times.
 
-#![allow(unsafe_code, reason = "zeroed, aligned memory straight from the system; prefetching")]
+#![allow(unsafe_code, reason = "zeroed, aligned memory straight from the system")]
 
 use crate::Position;
+use crate::memory::{prefetch, want_huge_pages};
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -235,7 +236,8 @@ impl<B> Buckets<B> {
         }
         // SAFETY: the allocation is one huge page longer than the buckets.
         let start = unsafe { memory.add(memory.align_offset(HUGE_PAGE)) };
-        want_huge_pages(start, size);
+        // SAFETY: the range is allocated and zeroed, and nobody else knows of it yet.
+        want_huge_pages(unsafe { std::slice::from_raw_parts_mut(start, size) });
         Some(Buckets { memory, layout, first: start.cast(), count })
     }
 
@@ -264,31 +266,3 @@ impl fmt::Debug for Table {
         write!(f, "Table({} MiB)", self.bytes() / MEBIBYTE)
     }
 }
-
-#[inline(always)]
-fn prefetch<T>(place: &T) {
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: a prefetch reads nothing and any address will do.
-    unsafe {
-        use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(place).cast());
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = place;
-}
-
-/// Nearly every access misses the cache; with small pages it would also miss the page tables.
-#[cfg(target_os = "linux")]
-fn want_huge_pages(start: *mut u8, size: usize) {
-    use core::ffi::{c_int, c_void};
-    unsafe extern "C" {
-        fn madvise(start: *mut c_void, size: usize, advice: c_int) -> c_int;
-    }
-    const MADV_HUGEPAGE: c_int = 14;
-    // SAFETY: the range was allocated by us and the advice does not change its contents; where
-    // it is refused nothing is lost but speed.
-    let _ = unsafe { madvise(start.cast(), size, MADV_HUGEPAGE) };
-}
-
-#[cfg(not(target_os = "linux"))]
-fn want_huge_pages(_: *mut u8, _: usize) {}

@@ -2,9 +2,8 @@
 
 use super::material::Material;
 use super::pawns::Pawns;
-use crate::prefetch::prefetch;
 use crate::score::Value;
-use dyno_chess::Position;
+use dyno_chess::{Position, memory};
 
 /// The pawn structures and the material seen lately.
 pub struct Cache {
@@ -72,7 +71,7 @@ impl Values {
     /// Has the processor fetch what is known of the position with the key.
     #[inline]
     pub fn prefetch(&self, key: u64) {
-        prefetch(&self.0[key as usize % VALUES]);
+        memory::prefetch(&self.0[key as usize % VALUES]);
     }
 
     /// Keeps what the position with the key is worth.
