@@ -1,6 +1,7 @@
 //! What changes rarely from one position to the next, kept between evaluations.
 
 use super::material::Material;
+use super::View;
 use super::pawns::Pawns;
 use crate::score::Value;
 use dyno_chess::{Position, memory};
@@ -26,11 +27,11 @@ impl Default for Cache {
 impl Cache {
     /// The pawns of the position.
     #[inline(always)]
-    pub(super) fn pawns(&mut self, pos: &Position) -> &Pawns {
-        let key = Pawns::key(pos);
+    pub(super) fn pawns(&mut self, pos: &Position, views: [View; 2]) -> &mut Pawns {
+        let key = Pawns::key(pos, views);
         let entry = &mut self.pawns[key as usize % PAWNS];
         if entry.key != key {
-            *entry = Pawns::summed(pos);
+            *entry = Pawns::summed(pos, views);
         }
         entry
     }

@@ -22,7 +22,7 @@ pub use packed::Packed;
 pub use weights::WEIGHTS;
 
 use crate::score::{EVAL_LIMIT, Value};
-use dyno_chess::{Bitboard, Color, File, Position, Rank, Role, Square, attacks};
+use dyno_chess::{Bitboard, Color, File, Position, Role, Square, attacks};
 use material::Material;
 use pawns::Pawns;
 use terms::{COUNT, FACING, FIRE, FIRE_COUNT, PLACE, TEMPO};
@@ -124,18 +124,30 @@ struct View {
     zone: usize,
 }
 
+/// The zone of each square of a king, as its side sees the board.
+static ZONES_OF: [u8; 64] = {
+    let mut zones = [4; 64];
+    let mut square = 0;
+    while square < 16 {
+        let central = 2 <= square % 8 && square % 8 < 6;
+        zones[square] = 2 * (square / 8) as u8 + central as u8;
+        square += 1;
+    }
+    zones
+};
+
 impl View {
-    #[inline]
+    #[inline(always)]
     fn new(pos: &Position, side: Color) -> View {
         let king = pos.king(side).relative_to(side);
         let turn = if king.file() < File::E { 7 } else { 0 };
-        let central = (king.index() ^ turn) % 8 < 6;
-        let zone = match king.rank() {
-            Rank::First => usize::from(central),
-            Rank::Second => 2 + usize::from(central),
-            _ => 4,
-        };
-        View { turn, zone }
+        View { turn, zone: usize::from(ZONES_OF[king.index()]) }
+    }
+
+    /// How the board looks from each side's king.
+    #[inline(always)]
+    fn both(pos: &Position) -> [View; 2] {
+        [View::new(pos, Color::White), View::new(pos, Color::Black)]
     }
 
     /// A number below 16 for each view.
@@ -163,6 +175,10 @@ struct Board<'a> {
     pos: &'a Position,
     occupied: Bitboard,
     pawns: &'a Pawns,
+    /// The squares each side's pawns attack.
+    pawn_attacks: [Bitboard; 2],
+    /// How many files before each side's king are open.
+    open: [i32; 2],
     /// How the board looks from each side's king.
     views: [View; 2],
     /// The squares each side's pieces of each role see.
@@ -179,12 +195,14 @@ struct Board<'a> {
 
 impl<'a> Board<'a> {
     #[inline(always)]
-    fn new(pos: &'a Position, pawns: &'a Pawns) -> Board<'a> {
+    fn new(pos: &'a Position, pawns: &'a Pawns, views: [View; 2], open: [i32; 2]) -> Board<'a> {
         let mut board = Board {
             pos,
             occupied: pos.occupied(),
             pawns,
-            views: Color::ALL.map(|side| View::new(pos, side)),
+            pawn_attacks: [pawns::attacked(pos, Color::White), pawns::attacked(pos, Color::Black)],
+            open,
+            views,
             seen: [[Bitboard::EMPTY; 6]; 2],
             seen_by_any: [Bitboard::EMPTY; 2],
             seen_by_two: [Bitboard::EMPTY; 2],
@@ -197,7 +215,7 @@ impl<'a> Board<'a> {
             let king = pos.king(us);
             let around = attacks::king(king);
             let pawn_set = pos.pieces(us, Role::Pawn);
-            let from_pawns = pawns.attacks[own];
+            let from_pawns = board.pawn_attacks[own];
             let ahead = pawn_set.forward(us);
             board.seen[own][Role::Pawn.index()] = from_pawns;
             board.seen[own][Role::King.index()] = around;
@@ -205,7 +223,7 @@ impl<'a> Board<'a> {
             board.seen_by_two[own] = (from_pawns & around) | (ahead.east() & ahead.west());
             board.ring[own] = around | Bitboard::of(king) | around.forward(us);
             let stuck = pawn_set & board.occupied.forward(!us);
-            board.area[own] = !(pawns.attacks[1 - own] | stuck | Bitboard::of(king));
+            board.area[own] = !(board.pawn_attacks[1 - own] | stuck | Bitboard::of(king));
         }
         board
     }
@@ -268,10 +286,13 @@ fn evaluate_here(pos: &Position, cache: &mut Cache) -> Value {
 #[inline(always)]
 fn sum_up(pos: &Position, cache: &mut Cache) -> Value {
     let Material { score, phase, .. } = cache.material(pos);
-    let pawns = cache.pawns(pos);
+    let views = View::both(pos);
+    let pawns = cache.pawns(pos, views);
+    let (white, white_open) = pawns.shelters[0].update(pos, Color::White);
+    let (black, black_open) = pawns.shelters[1].update(pos, Color::Black);
     let mut sum = Sum::default();
-    Board::new(pos, pawns).tell(&mut sum);
-    let total = sum.total() + pawns.score + score;
+    Board::new(pos, pawns, views, [white_open, black_open]).tell(&mut sum);
+    let total = sum.total() + pawns.score + score + white - black;
     let scale = endgame::scale(pos, total.endgame());
     let tapered = total.middlegame() * phase * 64 + total.endgame() * (24 - phase) * scale;
     tapered / (24 * 64)
@@ -285,8 +306,10 @@ pub fn trace(pos: &Position) -> Option<(Counts, Value, Value)> {
     }
     let mut counts = Counts::NONE;
     material::tell(pos, &mut counts);
-    let pawns = Pawns::new(pos, &mut counts);
-    Board::new(pos, &pawns).tell(&mut counts);
+    let views = View::both(pos);
+    let pawns = Pawns::new(pos, views, &mut counts);
+    let open = Color::ALL.map(|side| king::tell_shelter(pos, side, &mut counts));
+    Board::new(pos, &pawns, views, open).tell(&mut counts);
     let scale = endgame::scale(pos, counts.worth().endgame());
     Some((counts, material::phase(pos), scale))
 }

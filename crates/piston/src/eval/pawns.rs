@@ -1,5 +1,6 @@
 //! The pawns alone: their structure, kept in a small cache, as it changes rarely.
 
+use super::king::Shelter;
 use super::packed::Packed;
 use super::pieces::CENTER_FILES;
 use super::terms::*;
@@ -17,27 +18,27 @@ pub struct Pawns {
     pub score: Packed,
     /// The passed pawns of each side.
     pub passed: [Bitboard; 2],
-    /// The squares each side's pawns attack.
-    pub attacks: [Bitboard; 2],
     /// The squares each side's pawns attack or may come to attack.
     pub reach: [Bitboard; 2],
+    /// What the pawns last did for each side's king.
+    pub shelters: [Shelter; 2],
 }
 
 impl Pawns {
     /// What tells one structure from another.
     #[inline]
-    pub fn key(pos: &Position) -> u64 {
+    pub fn key(pos: &Position, views: [View; 2]) -> u64 {
         // The places of pawns count by where the kings are.
-        let [white, black] = Color::ALL.map(|side| View::new(pos, side).index());
+        let [white, black] = views.map(View::index);
         pos.pawn_key() ^ (white + 16 * black) as u64
     }
 
     /// Works out the pawns and their score.
     #[inline(always)]
-    pub fn summed(pos: &Position) -> Pawns {
+    pub fn summed(pos: &Position, views: [View; 2]) -> Pawns {
         let mut sum = Sum::default();
-        let pawns = Pawns::new(pos, &mut sum);
-        Pawns { key: Pawns::key(pos), score: sum.total(), ..pawns }
+        let pawns = Pawns::new(pos, views, &mut sum);
+        Pawns { key: Pawns::key(pos, views), score: sum.total(), ..pawns }
     }
 }
 
@@ -67,30 +68,40 @@ pub fn fill(mut set: Bitboard, color: Color) -> Bitboard {
     }
 }
 
+/// The squares a side's pawns attack.
+#[inline(always)]
+pub fn attacked(pos: &Position, us: Color) -> Bitboard {
+    let ahead = pos.pieces(us, Role::Pawn).forward(us);
+    ahead.east() | ahead.west()
+}
+
 impl Pawns {
     /// Works out the pawns and tells the sink their terms.
     #[inline(always)]
-    pub fn new<S: Sink>(pos: &Position, sink: &mut S) -> Pawns {
+    pub fn new<S: Sink>(pos: &Position, views: [View; 2], sink: &mut S) -> Pawns {
         let mut pawns = Pawns::default();
         for us in Color::ALL {
-            let own = pos.pieces(us, Role::Pawn);
-            let ahead = own.forward(us);
-            pawns.attacks[us.index()] = ahead.east() | ahead.west();
-            let front = fill(ahead, us);
+            let front = fill(pos.pieces(us, Role::Pawn).forward(us), us);
             pawns.reach[us.index()] = front.east() | front.west();
         }
         for us in Color::ALL {
-            pawns.structure(pos, us, sink);
+            pawns.structure(pos, us, views, sink);
         }
         pawns
     }
 
     #[inline(always)]
-    fn structure<S: Sink>(&mut self, pos: &Position, us: Color, sink: &mut S) {
+    fn structure<S: Sink>(
+        &mut self,
+        pos: &Position,
+        us: Color,
+        views: [View; 2],
+        sink: &mut S,
+    ) {
         let them = !us;
-        let views = Color::ALL.map(|side| View::new(pos, side));
         let own = pos.pieces(us, Role::Pawn);
         let enemy = pos.pieces(them, Role::Pawn);
+        let enemy_attacks = attacked(pos, them);
         let enemy_front = fill(enemy.forward(them), them);
         let own_behind = fill(own.forward(them), them);
         let barred = enemy_front | self.reach[them.index()];
@@ -118,7 +129,7 @@ impl Pawns {
             let comrades = fill(neighbours, them) & own;
             let backward = !isolated
                 && comrades.is_empty()
-                && (stop & (self.attacks[them.index()] | enemy)).any();
+                && (stop & (enemy_attacks | enemy)).any();
 
             if phalanx {
                 sink.add(us, PHALANX + rank, 1);

@@ -8,6 +8,7 @@ use dyno_chess::{Bitboard, Color, File, Rank, Role, Square, attacks};
 const LIGHT: Bitboard = Bitboard(0x55aa_55aa_55aa_55aa);
 /// The four central files.
 pub(super) const CENTER_FILES: Bitboard = Bitboard(0x3c3c_3c3c_3c3c_3c3c);
+const LONG_DIAGONALS: Bitboard = Bitboard(0x8142_2418_1824_4281);
 const CENTER: Bitboard = Bitboard(0x0000_0018_1800_0000);
 
 impl Board<'_> {
@@ -64,14 +65,14 @@ impl Board<'_> {
             Color::White => Bitboard(0x0000_ffff_ff00_0000),
             Color::Black => Bitboard(0x0000_00ff_ffff_0000),
         };
-        let outposts = ranks & (self.pawns.attacks[us.index()] - self.pawns.reach[(!us).index()]);
+        let outposts = ranks & (self.pawn_attacks[us.index()] - self.pawns.reach[(!us).index()]);
         let all_pawns = self.pos.by_role(Role::Pawn);
         let sheltered = (minors.forward(us) & all_pawns).count();
         if sheltered > 0 {
             sink.add(us, MINOR_BEHIND_PAWN, sheltered as i32);
         }
 
-        let guarded = (minors & self.pawns.attacks[us.index()]).count();
+        let guarded = (minors & self.pawn_attacks[us.index()]).count();
         sink.add(us, MINOR_GUARDED, guarded as i32);
 
         for square in self.pos.pieces(us, Role::Knight) {
@@ -94,7 +95,9 @@ impl Board<'_> {
             let same_shade = (pawns & shade).count() as i32;
             sink.add(us, BISHOP_PAWNS, same_shade);
             sink.add(us, BISHOP_PAWNS_STUCK, same_shade * stuck);
-            if (attacks::bishop(square, all_pawns) & CENTER).many() {
+            if LONG_DIAGONALS.contains(square)
+                && (attacks::bishop(square, all_pawns) & CENTER).many()
+            {
                 sink.add(us, LONG_DIAGONAL, 1);
             }
         }

@@ -8,7 +8,7 @@ impl Board<'_> {
     #[inline(always)]
     pub(super) fn squares<S: Sink>(&self, us: Color, sink: &mut S) {
         let (own, other) = (us.index(), 1 - us.index());
-        let guarded_by_pawn = self.pawns.attacks[other];
+        let guarded_by_pawn = self.pawn_attacks[other];
         let guarded = self.seen_by_any[other];
 
         let free = self.seen_by_any[own] - guarded_by_pawn;
@@ -33,7 +33,7 @@ impl Board<'_> {
     #[inline(always)]
     fn space<S: Sink>(&self, us: Color, sink: &mut S) {
         let pawns = self.pos.pieces(us, Role::Pawn);
-        let space = home(us) & (CENTER_FILES - pawns - self.pawns.attacks[1 - us.index()]);
+        let space = home(us) & (CENTER_FILES - pawns - self.pawn_attacks[1 - us.index()]);
         let count = space.count() as i32;
         sink.add(us, SPACE, count);
         let pieces = (self.pos.by_color(us) - pawns).count() as i32;

@@ -31,7 +31,7 @@ impl Board<'_> {
         let pos = self.pos;
         let enemy = pos.by_color(!us);
         let pieces = self.targets(us);
-        let loose = enemy - self.pawns.attacks[1 - us.index()];
+        let loose = enemy - self.pawn_attacks[1 - us.index()];
         let seen = &self.seen[us.index()];
         let majors = pos.by_role(Role::Rook) | pos.by_role(Role::Queen);
         let minors = seen[Role::Knight.index()] | seen[Role::Bishop.index()];
@@ -68,7 +68,7 @@ impl Board<'_> {
             sink.add(us, SEVERAL_HANGING + turn, 1);
         }
         let outnumbered =
-            (pieces & self.seen_by_two[own]) - self.seen_by_two[other] - self.pawns.attacks[other];
+            (pieces & self.seen_by_two[own]) - self.seen_by_two[other] - self.pawn_attacks[other];
         sink.add(us, OUTNUMBERED + turn, outnumbered.count() as i32);
     }
 
@@ -78,7 +78,7 @@ impl Board<'_> {
         let (own, other) = (us.index(), 1 - us.index());
         let pos = self.pos;
         let pieces = self.targets(us);
-        let attacked = self.pawns.attacks[own];
+        let attacked = self.pawn_attacks[own];
         if (pieces & attacked).any() {
             for role in PIECES {
                 let count = (pieces & attacked & pos.by_role(role)).count();
@@ -92,7 +92,7 @@ impl Board<'_> {
         let single = pos.pieces(us, Role::Pawn).forward(us) - self.occupied;
         let pushes = single | ((single & third).forward(us) - self.occupied);
         let held = self.seen_by_any[own] | !self.seen_by_any[other];
-        let next = ((pushes - self.pawns.attacks[other]) & held).forward(us);
+        let next = ((pushes - self.pawn_attacks[other]) & held).forward(us);
         let pushed = (next.east() | next.west()) & pieces;
         sink.add(us, PUSH_THREAT + turn, pushed.count() as i32);
     }
@@ -133,7 +133,7 @@ impl Board<'_> {
     #[inline(always)]
     fn safe_squares(&self, us: Color) -> Bitboard {
         let (own, other) = (us.index(), 1 - us.index());
-        let held = self.seen_by_two[own] - self.seen_by_two[other] - self.pawns.attacks[other];
+        let held = self.seen_by_two[own] - self.seen_by_two[other] - self.pawn_attacks[other];
         (!self.seen_by_any[other] | held) - self.pos.by_color(us)
     }
 }
