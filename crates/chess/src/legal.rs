@@ -32,6 +32,7 @@ macro_rules! by_processor {
 }
 
 by_processor!(fn list(position: &Position, kind: GenKind, moves: &mut MoveList) -> () = list_with);
+by_processor!(fn list_quiets_to(position: &Position, squares: Bitboard, moves: &mut MoveList) -> () = list_quiets_to_with);
 by_processor!(fn any(position: &Position) -> bool = any_with);
 by_processor!(fn allows(position: &Position, mv: Move) -> bool = allows_with);
 by_processor!(fn seen(position: &Position, color: Color, occupied: Bitboard) -> Bitboard = seen_with);
@@ -42,6 +43,15 @@ fn list_with<S: Sliders>(position: &Position, kind: GenKind, moves: &mut MoveLis
     match position.side {
         Color::White => movegen::visit::<White, S, _>(&board, kind, moves),
         Color::Black => movegen::visit::<Black, S, _>(&board, kind, moves),
+    }
+}
+
+#[inline(always)]
+fn list_quiets_to_with<S: Sliders>(position: &Position, squares: Bitboard, moves: &mut MoveList) {
+    let board = position.board();
+    match position.side {
+        Color::White => movegen::visit_quiets_to::<White, S, _>(&board, squares, moves),
+        Color::Black => movegen::visit_quiets_to::<Black, S, _>(&board, squares, moves),
     }
 }
 
@@ -165,6 +175,13 @@ impl Position {
     #[inline]
     pub fn generate_into(&self, kind: GenKind, moves: &mut MoveList) {
         list(self, kind, moves);
+    }
+
+    /// Adds the quiet moves of all pieces but the king that end on one of the given squares, in the
+    /// order in which they come among all quiet moves.
+    #[inline]
+    pub fn quiets_to(&self, squares: Bitboard, moves: &mut MoveList) {
+        list_quiets_to(self, squares, moves);
     }
 
     /// Whether there is any legal move; stops at the first.

@@ -152,6 +152,21 @@ pub(crate) fn visit_within<C: Side, S: Sliders, V: Visitor>(
     }
 }
 
+/// Shows the visitor the quiet moves of all but the king that end on one of the given squares.
+#[inline(always)]
+pub(crate) fn visit_quiets_to<C: Side, S: Sliders, V: Visitor>(
+    board: &Board,
+    squares: Bitboard,
+    visitor: &mut V,
+) {
+    let mut limits = Limits::new::<C, S>(board);
+    limits.answers &= squares;
+    if !limits.checkers.many() {
+        visit_pawns::<C, S, V>(board, &limits, GenKind::Quiets, visitor);
+        visit_pieces::<C, S, V>(board, &limits, limits.answers - limits.occupied, visitor);
+    }
+}
+
 #[inline(always)]
 fn visit_pieces<C: Side, S: Sliders, V: Visitor>(
     board: &Board,

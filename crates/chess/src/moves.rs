@@ -134,6 +134,20 @@ impl MoveList {
         self.moves[self.len] = MaybeUninit::new(mv);
         self.len += 1;
     }
+
+    /// Leaves only the wanted moves, in their order.
+    #[inline]
+    pub fn retain(&mut self, wanted: impl Fn(Move) -> bool) {
+        let mut kept = 0;
+        for index in 0..self.len {
+            let mv = self[index];
+            if wanted(mv) {
+                self.moves[kept] = MaybeUninit::new(mv);
+                kept += 1;
+            }
+        }
+        self.len = kept;
+    }
 }
 
 impl Default for MoveList {

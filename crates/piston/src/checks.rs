@@ -1,6 +1,6 @@
 //! Which moves give check, asked of many moves of one position.
 
-use dyno_chess::{Bitboard, Move, Position, Role, Square, attacks};
+use dyno_chess::{Bitboard, GenKind, Move, MoveList, Position, Role, Square, attacks};
 
 /// What must be known of the enemy's king to tell checks without playing moves.
 pub struct Checks {
@@ -40,6 +40,19 @@ impl Checks {
         Checks { king, from, screens: screens & pos.by_color(us) }
     }
 
+    /// Adds the quiet moves that give check, in the order in which they come among all quiet moves.
+    pub fn quiets(&self, pos: &Position, moves: &mut MoveList) {
+        let may_castle = (pos.castling_rooks() & pos.by_color(pos.side_to_move())).any();
+        if self.screens.any() || may_castle {
+            pos.generate_into(GenKind::Quiets, moves);
+        } else {
+            // Without anything to uncover, a check comes from where the piece arrives.
+            let squares = self.from.into_iter().fold(Bitboard::EMPTY, |all, set| all | set);
+            pos.quiets_to(squares, moves);
+        }
+        moves.retain(|mv| self.given_by(pos, mv));
+    }
+
     /// Whether the move, legal in the position, gives check.
     #[inline]
     pub fn given_by(&self, pos: &Position, mv: Move) -> bool {
@@ -68,6 +81,11 @@ mod tests {
                     let told = Checks::new(&next).given_by(&next, reply);
                     assert_eq!(told, next.play(reply).is_check(), "{next} {reply:?}");
                 }
+                let mut quiets = MoveList::new();
+                Checks::new(&next).quiets(&next, &mut quiets);
+                let all = next.generate(GenKind::Quiets);
+                let checking = all.iter().copied().filter(|&reply| next.gives_check(reply));
+                assert_eq!(quiets.to_vec(), checking.collect::<Vec<_>>(), "{next}");
             }
         }
     }

@@ -150,9 +150,7 @@ impl Picker {
                     }
                 }
                 Stage::StartCaptures => {
-                    let mut captures = MoveList::new();
-                    pos.generate_into(GenKind::Captures, &mut captures);
-                    self.add(list, captures.iter(), |mv| score_capture(pos, mv, history));
+                    self.list_captures(list, pos, history);
                     self.stage = Stage::Captures;
                 }
                 Stage::Captures => {
@@ -181,22 +179,14 @@ impl Picker {
                 }
                 Stage::StartQuiets => {
                     if !skip_quiets || checks.is_some() {
-                        let (refutations, rows) = (self.hints.refutations(), self.hints.rows);
-                        let learnt = history.quiets_after(pos.side_to_move(), rows);
-                        let mut quiets = MoveList::new();
-                        pos.generate_into(GenKind::Quiets, &mut quiets);
-                        let rest = quiets.iter().filter(|&&mv| !refutations.contains(&Some(mv)));
-                        self.add(list, rest, |mv| learnt.of(pos, mv));
+                        self.list_quiets(list, pos, history);
                     }
                     self.stage = Stage::Quiets;
                 }
                 Stage::Quiets => {
                     if skip_quiets && !self.checks_only {
                         self.checks_only = true;
-                        match checks {
-                            Some(checks) => self.keep(list, |mv| checks.given_by(pos, mv)),
-                            None => self.keep(list, |_| false),
-                        }
+                        self.keep_checks(list, pos, checks);
                     }
                     if let Some(Scored { mv, score }) = self.take_best(list) {
                         return Some(Picked { mv, losing: false, learnt: Some(score) });
@@ -206,11 +196,7 @@ impl Picker {
                 }
                 Stage::StartChecks => {
                     if let Some(checks) = checks {
-                        let learnt = history.quiets_after(pos.side_to_move(), self.hints.rows);
-                        let mut quiets = MoveList::new();
-                        pos.generate_into(GenKind::Quiets, &mut quiets);
-                        let checking = quiets.iter().filter(|&&mv| checks.given_by(pos, mv));
-                        self.add(list, checking, |mv| learnt.of(pos, mv));
+                        self.list_checks(list, pos, history, checks);
                     }
                     self.stage = Stage::SafeChecks;
                 }
@@ -253,16 +239,54 @@ impl Picker {
         (!known && quiet && pos.is_legal(mv)).then_some(mv)
     }
 
-    /// Adds the moves, other than the table's, with their scores.
-    fn add<'m>(
+    // The lists are made by functions of their own that are not inlined: else what they need is
+    // made ready at every call of `next`, most of which need none of it.
+
+    #[inline(never)]
+    fn list_captures(&mut self, list: &mut Vec<Scored>, pos: &Position, history: &History) {
+        let mut captures = MoveList::new();
+        pos.generate_into(GenKind::Captures, &mut captures);
+        let known = [self.hints.table].map(bits);
+        self.add(list, &captures, known, |mv| score_capture(pos, mv, history));
+    }
+
+    #[inline(never)]
+    fn list_quiets(&mut self, list: &mut Vec<Scored>, pos: &Position, history: &History) {
+        let mut quiets = MoveList::new();
+        pos.generate_into(GenKind::Quiets, &mut quiets);
+        let learnt = history.quiets_after(pos.side_to_move(), self.hints.rows);
+        let [first, second, third] = self.hints.refutations();
+        let known = [self.hints.table, first, second, third].map(bits);
+        self.add(list, &quiets, known, |mv| learnt.of(pos, mv));
+    }
+
+    #[inline(never)]
+    fn list_checks(
         &mut self,
         list: &mut Vec<Scored>,
-        moves: impl IntoIterator<Item = &'m Move>,
+        pos: &Position,
+        history: &History,
+        checks: &Checks,
+    ) {
+        let mut quiets = MoveList::new();
+        checks.quiets(pos, &mut quiets);
+        let learnt = history.quiets_after(pos.side_to_move(), self.hints.rows);
+        let known = [self.hints.table].map(bits);
+        self.add(list, &quiets, known, |mv| learnt.of(pos, mv));
+    }
+
+    /// Adds the moves, other than those handed out before, with their scores.
+    #[inline(always)]
+    fn add<const N: usize>(
+        &mut self,
+        list: &mut Vec<Scored>,
+        moves: &[Move],
+        known: [u16; N],
         score: impl Fn(Move) -> i32,
     ) {
-        let table = self.hints.table;
+        list.reserve(moves.len());
         for &mv in moves {
-            if Some(mv) != table {
+            if !known.contains(&mv.to_bits()) {
                 list.push(Scored { mv, score: score(mv) });
             }
         }
@@ -270,11 +294,12 @@ impl Picker {
         self.end = list.len();
     }
 
-    /// Drops the moves not yet handed out that are not wanted any more.
-    fn keep(&mut self, list: &mut Vec<Scored>, wanted: impl Fn(Move) -> bool) {
+    /// Drops the moves not yet handed out that do not give check.
+    #[inline(never)]
+    fn keep_checks(&mut self, list: &mut Vec<Scored>, pos: &Position, checks: Option<&Checks>) {
         let mut end = self.next;
         for index in self.next..self.end {
-            if wanted(list[index].mv) {
+            if checks.is_some_and(|checks| checks.given_by(pos, list[index].mv)) {
                 list[end] = list[index];
                 end += 1;
             }
@@ -287,9 +312,8 @@ impl Picker {
     #[inline]
     fn take_best(&mut self, list: &mut [Scored]) -> Option<Scored> {
         let rest = &mut list[self.next..self.end];
-        let first = rest.first()?;
-        let (mut best, mut top) = (0, first.score);
-        for (index, scored) in rest.iter().enumerate().skip(1) {
+        let (mut best, mut top) = (0, rest.first()?.score);
+        for (index, scored) in rest.iter().enumerate() {
             if scored.score > top {
                 (best, top) = (index, scored.score);
             }
@@ -298,6 +322,11 @@ impl Picker {
         self.next += 1;
         Some(rest[0])
     }
+}
+
+/// The bits of a move that may be there; no move has those of none.
+fn bits(mv: Option<Move>) -> u16 {
+    mv.map_or(0, Move::to_bits)
 }
 
 /// Whether the move makes a piece other than a queen, which is rarely better.
