@@ -10,6 +10,19 @@ use dyno_chess::{Position, memory};
 pub struct Cache {
     pawns: Vec<Pawns>,
     material: Vec<Material>,
+    /// Whether the processor counts squares by itself.
+    counts: bool,
+}
+
+/// Asks whether the processor counts squares by itself.
+fn can_count() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return is_x86_feature_detected!("popcnt")
+        && is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("bmi2")
+        && is_x86_feature_detected!("lzcnt");
+    #[cfg(not(target_arch = "x86_64"))]
+    return false;
 }
 
 const PAWNS: usize = 1 << 13;
@@ -20,11 +33,19 @@ impl Default for Cache {
         Cache {
             pawns: vec![Pawns::default(); PAWNS],
             material: vec![Material::default(); MATERIAL],
+            counts: can_count(),
         }
     }
 }
 
 impl Cache {
+    /// Whether the processor has popcnt, lzcnt, BMI1 and BMI2: asked once, when the cache was made.
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "only asked there"))]
+    #[inline]
+    pub(super) fn can_count(&self) -> bool {
+        self.counts
+    }
+
     /// The pawns of the position.
     #[inline(always)]
     pub(super) fn pawns(&mut self, pos: &Position, views: [View; 2]) -> &mut Pawns {

@@ -258,12 +258,8 @@ pub fn evaluate(pos: &Position, cache: &mut Cache) -> Value {
         fn with_counting(pos: &Position, cache: &mut Cache) -> Value {
             evaluate_here(pos, cache)
         }
-        let can_count = is_x86_feature_detected!("popcnt")
-            && is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("bmi2")
-            && is_x86_feature_detected!("lzcnt");
-        if can_count {
-            #[allow(unsafe_code, reason = "the processor has just been asked for these features")]
+        if cache.can_count() {
+            #[allow(unsafe_code, reason = "the processor was asked for these features")]
             // SAFETY: as the reason says.
             return unsafe { with_counting(pos, cache) };
         }

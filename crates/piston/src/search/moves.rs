@@ -85,6 +85,7 @@ impl Worker<'_> {
             if Some(mv) == excluded {
                 continue;
             }
+            self.prefetch(pos, mv);
             let quiet = !is_tactical(pos, mv);
             so_far.number += 1;
             let gives_check = checks.given_by(pos, mv);

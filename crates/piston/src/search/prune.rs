@@ -117,6 +117,7 @@ impl Worker<'_> {
             if !see::wins_at_least(pos, mv, goal - facts.static_eval) {
                 continue;
             }
+            self.prefetch(pos, mv);
             let mut child = *pos;
             self.enter(&mut child, mv, ply);
             let below = Window::null(goal).flipped();

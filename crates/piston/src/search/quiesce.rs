@@ -106,6 +106,7 @@ impl Worker<'_> {
         while let Some(Picked { mv, losing, .. }) =
             picker.next(&mut self.moves, pos, &self.memory.history, checks.as_ref(), false)
         {
+            self.prefetch(pos, mv);
             if best > -MATE_BOUND {
                 if losing {
                     break;

@@ -182,12 +182,18 @@ impl<'a> Worker<'a> {
         self.stopped = done.load(Relaxed) || signals.stop.load(Relaxed);
     }
 
-    /// Plays a move in place, with the line's keys and frames kept.
+    /// Has fetched what is kept of the position after a move: the sooner before the move is played
+    /// the better.
     #[inline]
-    pub fn enter(&mut self, pos: &mut Position, mv: Move, ply: usize) {
+    pub fn prefetch(&self, pos: &Position, mv: Move) {
         let likely = pos.likely_key_after(mv);
         self.shared.table.prefetch(likely);
         self.memory.values.prefetch(likely);
+    }
+
+    /// Plays a move in place, with the line's keys and frames kept.
+    #[inline]
+    pub fn enter(&mut self, pos: &mut Position, mv: Move, ply: usize) {
         let row = crate::history::row(pos, mv);
         pos.advance(mv);
         let since_null = self.frame(ply).since_null + 1;
