@@ -144,7 +144,7 @@ impl History {
     #[inline]
     pub fn correction(&self, pos: &Position, last: usize) -> Value {
         let places = Self::correction_places(pos, last);
-        let [pawns, white, black, after] = 
+        let [pawns, white, black, after] =
             std::array::from_fn(|i| i32::from(self.corrections[i][places[i]]));
         (2 * pawns + white + black + after) / (4 * CORRECTION_GRAIN)
     }

@@ -1,7 +1,7 @@
 //! What changes rarely from one position to the next, kept between evaluations.
 
-use super::material::Material;
 use super::View;
+use super::material::Material;
 use super::pawns::Pawns;
 use crate::score::Value;
 use dyno_chess::{Position, memory};
@@ -55,6 +55,13 @@ impl Cache {
             *entry = Pawns::summed(pos, views);
         }
         entry
+    }
+
+    /// Has the processor fetch what is known of the position's pawns.
+    #[inline]
+    pub fn prefetch_pawns(&self, pos: &Position) {
+        let key = Pawns::key(pos, View::both(pos));
+        memory::prefetch(&self.pawns[key as usize % PAWNS]);
     }
 
     /// The material of the position.

@@ -91,13 +91,7 @@ impl Pawns {
     }
 
     #[inline(always)]
-    fn structure<S: Sink>(
-        &mut self,
-        pos: &Position,
-        us: Color,
-        views: [View; 2],
-        sink: &mut S,
-    ) {
+    fn structure<S: Sink>(&mut self, pos: &Position, us: Color, views: [View; 2], sink: &mut S) {
         let them = !us;
         let own = pos.pieces(us, Role::Pawn);
         let enemy = pos.pieces(them, Role::Pawn);
@@ -127,9 +121,8 @@ impl Pawns {
             // Left behind by its friends, with the square ahead in the enemy's hands.
             let stop = bit.forward(us);
             let comrades = fill(neighbours, them) & own;
-            let backward = !isolated
-                && comrades.is_empty()
-                && (stop & (enemy_attacks | enemy)).any();
+            let backward =
+                !isolated && comrades.is_empty() && (stop & (enemy_attacks | enemy)).any();
 
             if phalanx {
                 sink.add(us, PHALANX + rank, 1);

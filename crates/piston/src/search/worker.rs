@@ -195,7 +195,11 @@ impl<'a> Worker<'a> {
     #[inline]
     pub fn enter(&mut self, pos: &mut Position, mv: Move, ply: usize) {
         let row = crate::history::row(pos, mv);
+        let pawn_key = pos.pawn_key();
         pos.advance(mv);
+        if pos.pawn_key() != pawn_key {
+            self.memory.cache.prefetch_pawns(pos);
+        }
         let since_null = self.frame(ply).since_null + 1;
         self.frame(ply).row = row;
         self.frame(ply + 1).since_null = since_null;
