@@ -44,7 +44,7 @@ impl Budget {
             // a busy machine loses on time.
             None => {
                 let moves = moves_ahead(root.fullmove_number());
-                (usable / moves + (increment - overhead).max(0) * 3 / 4).max(1)
+                (usable / moves + (increment - overhead).max(0)).max(1)
             }
         };
         let cap = match go.movestogo {
@@ -61,7 +61,7 @@ impl Budget {
 /// For how many moves the clock should last. It is fewer as the game goes on: the moves in the
 /// middle of a game matter as much as the first ones.
 fn moves_ahead(number: u32) -> i64 {
-    (26 - i64::from(number) / 4).max(18)
+    (21 - i64::from(number) / 4).max(13)
 }
 
 /// What the search tells of its progress, to decide whether another iteration is worth starting.
