@@ -113,13 +113,17 @@ impl History {
     /// A quiet move did well (or badly, with a negative bonus).
     pub fn learn_quiet(&mut self, pos: &Position, mv: Move, rows: Rows, bonus: i32) {
         let to = row(pos, mv);
-        let side = pos.side_to_move().index();
-        learn(&mut self.quiet[side][mv.from().index()][mv.to().index()], bonus);
+        self.learn_place(pos.side_to_move(), mv, bonus);
         for earlier in rows {
             if earlier != NO_ROW {
                 learn(&mut self.continuation[earlier][to], bonus);
             }
         }
+    }
+
+    /// A quiet move of a side did well or badly, whatever came before it.
+    pub fn learn_place(&mut self, side: Color, mv: Move, bonus: i32) {
+        learn(&mut self.quiet[side.index()][mv.from().index()][mv.to().index()], bonus);
     }
 
     /// A capture did well or badly.

@@ -1,6 +1,7 @@
 //! Piston, the built-in chess engine.
 pub mod bench;
 pub mod checks;
+pub mod dangers;
 pub mod engine;
 pub mod eval;
 pub mod history;

@@ -1,6 +1,7 @@
 //! The order in which moves are tried: the likely best first.
 
 use crate::checks::Checks;
+use crate::dangers::Dangers;
 use crate::history::{History, NO_ROW, Rows};
 use crate::see;
 use dyno_chess::{GenKind, Move, MoveList, Position, Role};
@@ -71,7 +72,7 @@ pub struct Picked {
     pub mv: Move,
     /// Whether it is among the captures that lose material.
     pub losing: bool,
-    /// What history says of a quiet move, where it was asked.
+    /// What history and dangers say of a quiet move, where they were asked.
     pub learnt: Option<i32>,
 }
 
@@ -257,7 +258,8 @@ impl Picker {
         let learnt = history.quiets_after(pos.side_to_move(), self.hints.rows);
         let [first, second, third] = self.hints.refutations();
         let known = [self.hints.table, first, second, third].map(bits);
-        self.add(list, &quiets, known, |mv| learnt.of(pos, mv));
+        let dangers = Dangers::new(pos);
+        self.add(list, &quiets, known, |mv| learnt.of(pos, mv) + dangers.escape(pos, mv));
     }
 
     #[inline(never)]

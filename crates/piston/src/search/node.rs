@@ -128,6 +128,16 @@ impl Worker<'_> {
         value
     }
 
+    /// A quiet move after which its side stands better, or worse, than before was a good one, or a
+    /// bad one: that much is known before the node is searched.
+    fn learn_from_eval(&mut self, pos: &Position, eval: Value, ply: usize) {
+        let last = self.frame_before(ply, 1);
+        if let (Some(before), Some(mv)) = (last.eval, last.quiet) {
+            let bonus = (-5 * (before + eval)).clamp(-600, 600) + 100;
+            self.memory.history.learn_place(!pos.side_to_move(), mv, bonus);
+        }
+    }
+
     /// Evaluates the node.
     fn look(
         &mut self,
@@ -146,6 +156,7 @@ impl Worker<'_> {
             let value = entry.and_then(|e| e.eval).unwrap_or_else(|| self.raw_eval(pos));
             raw = Some(value);
             static_eval = self.corrected(pos, value, ply);
+            self.learn_from_eval(pos, static_eval, ply);
             self.frame(ply).eval = Some(static_eval);
             eval = static_eval;
             if let Some((value, _, bound)) = known

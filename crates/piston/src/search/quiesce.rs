@@ -88,11 +88,11 @@ impl Worker<'_> {
             .and_then(|e| e.mv)
             .filter(|&mv| in_check || is_tactical(pos, mv))
             .filter(|&mv| self.allows(pos, mv));
-        // Checks only at the first step, or there would be no end to them, and only on the principal
-        // variation: elsewhere the nodes are better spent a ply deeper.
+        // Checks only at the first step, or there would be no end to them, and only on lines that were
+        // not cut short on the way: elsewhere the nodes are better spent a ply deeper.
         let wanted = match (in_check, depth) {
             (true, _) => Wanted::All,
-            (false, 0) if PV => Wanted::GoodCapturesAndChecks,
+            (false, 0) if PV || ply as i32 >= self.iteration => Wanted::GoodCapturesAndChecks,
             (false, _) => Wanted::GoodCaptures,
         };
         let checks = (wanted == Wanted::GoodCapturesAndChecks).then(|| Checks::new(pos));

@@ -6,7 +6,7 @@ use super::root::RootMove;
 use super::{Listener, Shared};
 use crate::eval::evaluate;
 use crate::history::{NO_ROW, Rows};
-use crate::ordering::Scored;
+use crate::ordering::{Scored, is_tactical};
 use crate::score::{DRAW, EVAL_LIMIT, MAX_PLY, Value, mated_in};
 use dyno_chess::{Move, Position, Role};
 use std::sync::atomic::Ordering::Relaxed;
@@ -24,6 +24,8 @@ const VERIFY_INTERVAL: u64 = 65_536;
 pub(super) struct Frame {
     /// The move being searched, as a row of the continuation history.
     pub row: usize,
+    /// The same move if it is quiet.
+    pub quiet: Option<Move>,
     /// The static evaluation, or `None` in check.
     pub eval: Option<Value>,
     pub killers: [Option<Move>; 2],
@@ -38,6 +40,7 @@ pub(super) struct Frame {
 impl Frame {
     const NEW: Frame = Frame {
         row: NO_ROW,
+        quiet: None,
         eval: None,
         killers: [None; 2],
         excluded: None,
@@ -195,6 +198,7 @@ impl<'a> Worker<'a> {
     #[inline]
     pub fn enter(&mut self, pos: &mut Position, mv: Move, ply: usize) {
         let row = crate::history::row(pos, mv);
+        self.frame(ply).quiet = (!is_tactical(pos, mv)).then_some(mv);
         let pawn_key = pos.pawn_key();
         pos.advance(mv);
         if pos.pawn_key() != pawn_key {
@@ -210,6 +214,7 @@ impl<'a> Worker<'a> {
     pub fn enter_null(&mut self, pos: &Position, ply: usize) -> Position {
         let next = pos.play_null();
         self.frame(ply).row = NO_ROW;
+        self.frame(ply).quiet = None;
         self.frame(ply + 1).since_null = 0;
         self.keys.push(next.key());
         next
