@@ -1,4 +1,4 @@
-//! Playing a move: the next position, by copy.
+//! Playing a move: in place, or the next position as a copy.
 
 use crate::{Bitboard, Color, File, Move, Position, Rank, Role, Square, zobrist};
 

@@ -41,10 +41,13 @@ impl Budget {
             Some(1) => whole * 8 / 10,
             Some(_) => whole / moves,
             // The way to the GUI is paid from the increment, or the clock would run down to where
-            // a busy machine loses on time.
+            // a busy machine loses on time. What the increment does not cover is put aside, as far
+            // as the clock allows, for a game longer than foreseen.
             None => {
-                let moves = moves_ahead(root.fullmove_number());
-                (usable / moves + (increment - overhead).max(0)).max(1)
+                let gain = increment - overhead;
+                let moves = moves_ahead(root.fullmove_number(), gain > 0);
+                let aside = (-gain.min(0) * moves * 3).min(usable * 3 / 4);
+                ((usable - aside) / moves + gain.max(0)).max(1)
             }
         };
         let cap = match go.movestogo {
@@ -59,9 +62,10 @@ impl Budget {
 }
 
 /// For how many moves the clock should last. It is fewer as the game goes on: the moves in the
-/// middle of a game matter as much as the first ones.
-fn moves_ahead(number: u32) -> i64 {
-    (21 - i64::from(number) / 4).max(13)
+/// middle of a game matter as much as the first ones. A clock that no move refills must last longer.
+fn moves_ahead(number: u32, refilled: bool) -> i64 {
+    let (first, least) = if refilled { (21, 13) } else { (26, 18) };
+    (first - i64::from(number) / 4).max(least)
 }
 
 /// What the search tells of its progress, to decide whether another iteration is worth starting.
@@ -95,8 +99,14 @@ mod tests {
     use super::*;
 
     fn clock(time: i64, increment: i64, moves: Option<u32>) -> Budget {
+        clock_at(1, time, increment, moves)
+    }
+
+    /// The budget at a move of the game.
+    fn clock_at(number: u32, time: i64, increment: i64, moves: Option<u32>) -> Budget {
         let go = Go { wtime: Some(time), winc: Some(increment), movestogo: moves, ..Go::default() };
-        Budget::new(&go, &Position::startpos(), 10).unwrap()
+        let fen = format!("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 {number}");
+        Budget::new(&go, &Position::from_fen(&fen).unwrap(), 10).unwrap()
     }
 
     #[test]
@@ -129,6 +139,20 @@ mod tests {
             left -= clock(left, increment, None).hard as i64 + 8;
             assert!(left > 0);
             left += increment;
+        }
+    }
+
+    #[test]
+    fn a_long_game_fits_a_clock_of_any_kind() {
+        // Spending half as much again as calm positions get, with 3 ms lost on the way each time.
+        for (time, increment) in [(10_000, 0), (60_000, 0), (1_000, 10), (5_000, 50), (8_000, 80)] {
+            let mut left = time;
+            for number in 1..=130 {
+                let budget = clock_at(number, left, increment, None);
+                left -= (budget.soft * 3 / 2).min(budget.hard) as i64 + 3;
+                assert!(left > 0, "{time}+{increment} at move {number}");
+                left += increment;
+            }
         }
     }
 

@@ -102,6 +102,26 @@ fn every_variation_is_legal_and_mates_end_in_mate() {
     }
 }
 
+/// Mates that the table knew of before the variation came to them.
+#[test]
+fn mates_known_to_the_table_come_with_their_moves() {
+    for fen in [
+        "r1b1qN1k/1pp3p1/p2p3n/4p1B1/8/1BP4Q/PP3KPP/8 w - - 0 1",
+        "rn1qr2Q/pbppk1p1/1p2pb2/4N3/3P4/2N5/PPP3PP/R4RK1 w - - 0 1",
+        "k7/p4p2/P1q1b1p1/3p3p/3Q4/7P/5PP1/1R4K1 w - - 0 1",
+        "r3q2r/2p1k1p1/p5p1/1p2Nb2/1P2nB2/P7/2PNQbPP/R2R3K b - - 0 1",
+        "r3q1kr/ppp5/3p2pQ/8/3PP1b1/5R2/PPP3P1/5RK1 w - - 0 1",
+        "r3k2r/pbp2pp1/3b1n2/1p6/3P3p/1B2N1Pq/PP1PQP1P/R1B2RK1 b kq - 0 1",
+    ] {
+        let root = Position::from_fen(fen).unwrap();
+        for lines in [1, 3] {
+            let mut examiner = Examiner { root, nodes: 0, lines: 0 };
+            think(&Task { nodes: Some(30_000), lines, ..Task::new(root) }, &mut examiner);
+            assert!(examiner.lines > 0);
+        }
+    }
+}
+
 #[test]
 fn the_ends_of_games_have_a_score_and_no_move() {
     let mated = at_depth("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", 5);

@@ -1,5 +1,5 @@
-//! Quiescence: captures, and checks at the first step, until the position is quiet enough to be
-//! evaluated.
+//! Quiescence: captures, and on some lines checks at the first step, until the position is quiet
+//! enough to be evaluated.
 
 use super::node::DECIDED;
 use super::worker::Worker;
@@ -12,7 +12,7 @@ use dyno_chess::{Move, Position, Role};
 
 /// A capture must bring the score at least this near to alpha.
 const DELTA_MARGIN: Value = 110;
-/// The first step of quiescence, which looks at checks too, has depth 0; all further steps, which
+/// The first step of quiescence, which may look at checks too, has depth 0; all further steps, which
 /// are alike, have this one in the table.
 const LEAST: i32 = -1;
 
@@ -70,7 +70,9 @@ impl Worker<'_> {
             let eval = entry.and_then(|e| e.eval).unwrap_or_else(|| self.raw_eval(pos));
             raw = Some(eval);
             best = self.corrected(pos, eval, ply);
+            // On the principal variation the table would keep the moves that lead to its score.
             if let Some((bound, value)) = known
+                && !PV
                 && (if value > best { bound.is_lower() } else { bound.is_upper() })
             {
                 best = value;
@@ -88,8 +90,8 @@ impl Worker<'_> {
             .and_then(|e| e.mv)
             .filter(|&mv| in_check || is_tactical(pos, mv))
             .filter(|&mv| self.allows(pos, mv));
-        // Checks only at the first step, or there would be no end to them, and only on lines that were
-        // not cut short on the way: elsewhere the nodes are better spent a ply deeper.
+        // Checks only at the first step, or there would be no end to them, and only on lines that
+        // were not cut short on the way: elsewhere the nodes are better spent a ply deeper.
         let wanted = match (in_check, depth) {
             (true, _) => Wanted::All,
             (false, 0) if PV || ply as i32 >= self.iteration => Wanted::GoodCapturesAndChecks,
