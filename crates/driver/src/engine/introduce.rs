@@ -43,8 +43,11 @@ pub(super) fn introduce(
     }
     let gives_up = |line: &str| spec.protocol == Protocol::Auto && refuses_uci(line);
     match speak_uci(&mut channel, patience, gives_up) {
-        Err(error @ EngineError::NoHandshake { .. }) if spec.protocol == Protocol::Auto => {
-            // A process that was spoken to in the wrong language may be confused by it.
+        Err(error @ (EngineError::NoHandshake { .. } | EngineError::Exited { .. }))
+            if spec.protocol == Protocol::Auto =>
+        {
+            // A process that was spoken to in the wrong language may be confused by it, or die of
+            // it: some builds of fairymax do.
             drop(channel);
             let mut channel = Channel::open(spec, settings)?;
             let introduced = speak_xboard(&mut channel, patience, false).map_err(|_| error)?;
