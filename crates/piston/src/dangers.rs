@@ -1,5 +1,6 @@
 //! Where pieces are attacked by something worth less than themselves.
 
+use crate::eval::attacked_by_pawns;
 use dyno_chess::{Bitboard, Move, Position, Role, attacks};
 
 /// The squares that the enemy attacks, by what attacks them.
@@ -16,8 +17,7 @@ impl Dangers {
     pub fn new(pos: &Position) -> Dangers {
         let them = !pos.side_to_move();
         let occupied = pos.occupied();
-        let ahead = pos.pieces(them, Role::Pawn).forward(them);
-        let by_pawns = ahead.east() | ahead.west();
+        let by_pawns = attacked_by_pawns(pos, them);
         let mut by_minors = by_pawns;
         for square in pos.pieces(them, Role::Knight) {
             by_minors |= attacks::knight(square);

@@ -19,6 +19,7 @@ mod weights;
 
 pub use cache::{Cache, Values};
 pub use packed::Packed;
+pub(crate) use pawns::attacked as attacked_by_pawns;
 pub use weights::WEIGHTS;
 
 use crate::score::{EVAL_LIMIT, Value};
