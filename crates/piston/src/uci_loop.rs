@@ -19,8 +19,8 @@ pub const NAME: &str = concat!("Piston ", env!("CARGO_PKG_VERSION"));
 
 /// When the input ends during a search with a limit of its own, the search gets this long.
 const GRACE: Duration = Duration::from_secs(5);
-/// A bench gets longer: it is often asked for by a script that says nothing else.
-const BENCH_GRACE: Duration = Duration::from_secs(60);
+/// Perft and bench get longer: scripts that ask for them say `quit` in the same breath.
+const COUNT_GRACE: Duration = Duration::from_secs(60);
 /// Search threads recurse deeply, in debug builds with large frames.
 const STACK: usize = 32 << 20;
 /// How often a finished search looks whether it may answer.
@@ -90,8 +90,8 @@ struct Running {
     over: Arc<AtomicBool>,
     /// Whether it ends without being told to.
     limited: bool,
-    /// It is the bench.
-    bench: bool,
+    /// It is a perft or the bench.
+    counting: bool,
 }
 
 /// Talks UCI until `quit` or the end of the input.
@@ -187,7 +187,7 @@ impl Session {
             },
             Some(_) => match Command::parse(line) {
                 Ok(Command::Quit) => {
-                    self.finish(Duration::ZERO);
+                    self.make_way();
                     return Flow::Quit;
                 }
                 Ok(command) => self.command(command, line),
@@ -280,7 +280,7 @@ impl Session {
 
     fn go(&mut self, go: &Go) {
         // A new question ends the old one, which is answered first.
-        self.finish(Duration::ZERO);
+        self.make_way();
         let mut root = self.setup.now;
         if self.options.chess960 {
             root.set_chess960(true);
@@ -321,7 +321,7 @@ impl Session {
     }
 
     fn start(&mut self, job: Job, limited: bool) {
-        self.finish(Duration::ZERO);
+        self.make_way();
         self.start_with(job, limited, false);
     }
 
@@ -332,7 +332,7 @@ impl Session {
         let (out, log, steering) = (self.out.clone(), self.log.clone(), signals.clone());
         let over = Arc::new(AtomicBool::new(false));
         let ended = over.clone();
-        let bench = matches!(job, Job::Bench(_));
+        let counting = !matches!(job, Job::Search(..));
         let work = move || {
             let last = match job {
                 Job::Search(task, waiting) => {
@@ -347,7 +347,7 @@ impl Session {
             engine
         };
         match std::thread::Builder::new().stack_size(STACK).spawn(work) {
-            Ok(thread) => self.running = Some(Running { thread, signals, over, limited, bench }),
+            Ok(thread) => self.running = Some(Running { thread, signals, over, limited, counting }),
             Err(error) => {
                 self.out.remark(&format!("cannot start a search thread: {error}"));
                 self.engine = Engine::new().ok();
@@ -398,9 +398,17 @@ impl Session {
         self.join();
     }
 
+    /// Ends the running search for the next command's sake; a count may come to its end.
+    fn make_way(&mut self) {
+        self.finish(if self.is_counting() { COUNT_GRACE } else { Duration::ZERO });
+    }
+
     fn end_of_input(&mut self) {
-        let bench = self.running.as_ref().is_some_and(|running| running.bench);
-        self.finish(if bench { BENCH_GRACE } else { GRACE });
+        self.finish(if self.is_counting() { COUNT_GRACE } else { GRACE });
+    }
+
+    fn is_counting(&self) -> bool {
+        self.running.as_ref().is_some_and(|running| running.counting)
     }
 }
 

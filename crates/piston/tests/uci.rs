@@ -253,6 +253,22 @@ fn perft_board_and_evaluation() {
 }
 
 #[test]
+fn what_follows_does_not_cut_a_count_short() {
+    let gui = Gui::new(None);
+    gui.say("go perft 4");
+    gui.say("go perft 2");
+    gui.say("bench 4");
+    gui.say("go perft 3");
+    gui.say("quit");
+    let lines = gui.close();
+    let sums: Vec<&str> =
+        lines.iter().filter_map(|line| line.strip_prefix("Nodes searched: ")).collect();
+    assert_eq!(sums, ["197281", "400", "8902"]);
+    assert!(lines.iter().any(|line| line.starts_with("Nodes searched  :")), "{lines:?}");
+    assert!(!lines.iter().any(|line| line.contains("stopped")), "{lines:?}");
+}
+
+#[test]
 fn a_log_replays_to_the_same_answers() {
     let paper = Paper::default();
     let gui = Gui::new(Some(Log::new(paper.clone())));
