@@ -4,6 +4,7 @@ use crate::mate::{self, Verdict};
 use crate::options::{Change, OptionError, Options};
 use crate::search::{Answer, Listener, Memory, Signals, Task, search};
 use crate::tt::Table;
+use dyno_uci::ILLEGAL_TABLE_MOVES;
 
 /// The nodes for choosing a move where no mate was found.
 const FALLBACK_NODES: u64 = 4_000;
@@ -90,7 +91,7 @@ impl Engine {
         listener: &mut dyn Listener,
     ) -> Answer {
         let Some(moves) = task.mate.filter(|_| task.root.has_legal_move()) else {
-            return search(task, &self.table, &mut self.memories, signals, listener);
+            return self.look_for_moves(task, signals, listener);
         };
         let megabytes = self.options.hash as usize;
         match mate::solve(task, moves, megabytes, signals, listener) {
@@ -102,6 +103,71 @@ impl Engine {
         // There is a move to be made all the same.
         let nodes = Some(task.nodes.map_or(FALLBACK_NODES, |nodes| nodes.min(FALLBACK_NODES)));
         let fallback = Task { mate: None, budget: None, depth: None, nodes, ..task.clone() };
-        search(&fallback, &self.table, &mut self.memories, signals, listener)
+        self.look_for_moves(&fallback, signals, listener)
+    }
+
+    fn look_for_moves(
+        &mut self,
+        task: &Task,
+        signals: &Signals,
+        listener: &mut dyn Listener,
+    ) -> Answer {
+        let answer = search(task, &self.table, &mut self.memories, signals, listener);
+        if answer.illegal_table_moves > 0 {
+            listener.remark(&format!("{ILLEGAL_TABLE_MOVES} {}", answer.illegal_table_moves));
+        }
+        answer
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+    use super::*;
+    use crate::search::Report;
+    use crate::tt::{Bound, Entry};
+    use dyno_chess::{Move, Position, Square};
+
+    struct Remarks(Vec<String>);
+
+    impl Listener for Remarks {
+        fn report(&mut self, _: &Report<'_>) {}
+
+        fn remark(&mut self, text: &str) {
+            self.0.push(text.to_owned());
+        }
+    }
+
+    /// What a position with the same key would have left: a move that is legal nowhere near.
+    fn spoil(table: &Table, pos: &Position) {
+        let mv = Move::normal(Square::from_index(0), Square::from_index(63));
+        let bound = Bound::Upper;
+        let entry = Entry { mv: Some(mv), value: 0, eval: None, depth: 0, bound, pv: false };
+        table.store(pos.key(), entry);
+    }
+
+    #[test]
+    fn illegal_moves_of_the_table_are_told_of_and_not_played() {
+        let mut engine = Engine::new().unwrap();
+        let root = Position::startpos();
+        for mv in root.legal_moves() {
+            spoil(&engine.table, &root.play(mv));
+        }
+        let task = Task { depth: Some(4), ..Task::new(root) };
+        let mut remarks = Remarks(Vec::new());
+        let answer = engine.search(&task, &Signals::default(), &mut remarks);
+        assert!(answer.illegal_table_moves > 0);
+        let told = format!("illegal table moves {}", answer.illegal_table_moves);
+        assert_eq!(remarks.0, [told]);
+        let mut pos = root;
+        for &mv in &answer.pv {
+            assert!(pos.is_legal(mv));
+            pos = pos.play(mv);
+        }
+        // Nothing was met, nothing is told.
+        engine.new_game();
+        let mut remarks = Remarks(Vec::new());
+        engine.search(&task, &Signals::default(), &mut remarks);
+        assert!(remarks.0.is_empty(), "{:?}", remarks.0);
     }
 }

@@ -135,6 +135,7 @@ const MANNERS: &[(Fault, &str, &[Verdict])] = &[
     (Fault::ReadyAfterSearch, "protocol.isready-while-searching", FAIL),
     (Fault::SearchMovesIgnored, "protocol.searchmoves", WARN),
     (Fault::IllegalTail, "protocol.info", FAIL),
+    (Fault::TableCollides, "stability.self-play", WARN),
     (Fault::MateSignLost, "protocol.mate-scores", FAIL),
     (Fault::MateInPlies, "protocol.mate-scores", FAIL),
     (Fault::NodesFall, "protocol.info", WARN),

@@ -260,6 +260,9 @@ fn run<'a>(
     Some(run)
 }
 
+/// How an engine tells, in an `info string`, how many moves of its table were not legal.
+pub const ILLEGAL_TABLE_MOVES: &str = "illegal table moves";
+
 /// An [`Info`] of one's own, made to be overwritten again and again without allocating.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct InfoBuf {
@@ -274,6 +277,10 @@ pub struct InfoBuf {
     pub hashfull: Option<u32>,
     pub tbhits: Option<u64>,
     pub time_ms: Option<u64>,
+    /// Moves that the engine's table offered where they are not legal, as the engine tells with
+    /// `info string illegal table moves N`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub illegal_table_moves: Option<u32>,
     /// The principal variation, empty when none was given.
     pub pv: String,
 }
@@ -306,6 +313,9 @@ impl InfoBuf {
         self.hashfull = info.hashfull.or(self.hashfull);
         self.tbhits = info.tbhits.or(self.tbhits);
         self.time_ms = info.time_ms.or(self.time_ms);
+        if let Some(count) = info.string.and_then(|text| text.strip_prefix(ILLEGAL_TABLE_MOVES)) {
+            self.illegal_table_moves = count.trim().parse().ok().or(self.illegal_table_moves);
+        }
         if let Some(pv) = info.pv {
             self.pv.clear();
             self.pv.push_str(pv);
@@ -395,6 +405,8 @@ mod tests {
             "info depth 9 score cp 40 nodes 10 pv e2e4 e7e5",
             "info depth 10 score cp 60 lowerbound nodes 20",
             "info depth 11 currmove a2a3 currmovenumber 7 nodes 30",
+            "info string illegal table moves 3",
+            "info string illegal table moves are never played",
         ] {
             buf.update(&parse(line).0);
         }
@@ -403,6 +415,7 @@ mod tests {
             (Some(10), Some(Score::Cp(60)), Bound::Lower)
         );
         assert_eq!((buf.nodes, buf.pv.as_str()), (Some(30), "e2e4 e7e5"));
+        assert_eq!(buf.illegal_table_moves, Some(3));
         buf.clear();
         assert_eq!(buf, InfoBuf::default());
     }

@@ -16,6 +16,6 @@ mod tokens;
 pub use answer::{Answer, BestMove};
 pub use command::{Command, CommandError, Go};
 pub use finding::{Deviation, Finding, Findings};
-pub use info::{Info, InfoBuf};
+pub use info::{ILLEGAL_TABLE_MOVES, Info, InfoBuf};
 pub use option::{EngineOption, OptionKind, ValueFault, nearest_name};
 pub use score::{Bound, Score};

@@ -228,6 +228,7 @@ fn engines(summary: &Summary) -> Section {
         Column::number("Time losses"),
         Column::number("Illegal moves"),
         Column::number("Illegal PVs"),
+        Column::number("Illegal table moves"),
     ];
     let mut table = Table::new("Engines", columns);
     let ms = |nanos: u64| fixed(nanos as f64 / 1e6, 3);
@@ -245,7 +246,8 @@ fn engines(summary: &Summary) -> Section {
             engine.fault(FaultKind::Hang),
             engine.fault(FaultKind::TimeLoss),
             engine.fault(FaultKind::IllegalMove),
-            engine.fault(FaultKind::BadPv)
+            engine.fault(FaultKind::BadPv),
+            engine.fault(FaultKind::TableMove)
         ]);
     }
     let mut chart =

@@ -57,6 +57,7 @@ pub fn stability(summary: &Summary) -> String {
         right("Time losses"),
         right("Illegal moves"),
         right("Illegal PVs"),
+        right("Table moves"),
     ]);
     for engine in &summary.engines {
         let mean = Duration::from_nanos(engine.nanos / engine.moves.max(1));
@@ -71,7 +72,8 @@ pub fn stability(summary: &Summary) -> String {
             engine.fault(FaultKind::Hang),
             engine.fault(FaultKind::TimeLoss),
             engine.fault(FaultKind::IllegalMove),
-            engine.fault(FaultKind::BadPv)
+            engine.fault(FaultKind::BadPv),
+            engine.fault(FaultKind::TableMove)
         ]);
     }
     let title = if summary.plan.is_self_play() { "Stability in self-play" } else { "Engines" };

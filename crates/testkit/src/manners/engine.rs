@@ -265,6 +265,9 @@ impl Search {
         while !(ends || told()) {
             std::thread::sleep(Duration::from_millis(1));
         }
+        if self.has(Fault::TableCollides) {
+            say("info string illegal table moves 2");
+        }
         say(&format!("bestmove {best}"));
     }
 

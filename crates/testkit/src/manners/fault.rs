@@ -64,6 +64,8 @@ faults! {
     SearchMovesIgnored = "search-moves-ignored",
     /// Adds a move to its line that is not legal there.
     IllegalTail = "illegal-tail",
+    /// Tells of two illegal moves in its table with each search.
+    TableCollides = "table-collides",
     /// Announces its own mates as the opponent's.
     MateSignLost = "mate-sign-lost",
     /// Announces mates in half-moves.

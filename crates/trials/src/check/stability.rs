@@ -120,6 +120,7 @@ pub(super) fn games(lab: &mut Lab<'_>) -> Checked {
     let count = |kind| summary.engines.iter().map(|e| e.fault(kind)).sum::<u64>();
     let grave = count(FaultKind::Crash) + count(FaultKind::Hang) + count(FaultKind::IllegalMove);
     let pv = count(FaultKind::BadPv);
+    let table = count(FaultKind::TableMove);
     let late = count(FaultKind::TimeLoss);
     let text = format!("{} games, {} moves", summary.games, summary.plies);
     let judged = if grave > 0 {
@@ -131,14 +132,23 @@ pub(super) fn games(lab: &mut Lab<'_>) -> Checked {
         ))
     } else if pv > 0 {
         Outcome::fail(format!("{text}: {pv} principal variations with an illegal move"))
+    } else if table > 0 {
+        Outcome::warn(format!(
+            "{text}: {table} illegal moves from its own table, refused: hash keys collide"
+        ))
     } else if late > 0 {
         Outcome::warn(format!("{text}: {late} moves took more than five seconds beyond the clock"))
     } else {
-        Outcome::pass(format!("{text}: no crash, no illegal move, every PV legal"))
+        Outcome::pass(format!(
+            "{text}: no crash, no illegal move, every PV legal, no illegal table move told"
+        ))
     };
     outcome.verdict = judged.verdict;
     outcome.summary = judged.summary;
-    Ok(outcome.figure("games", summary.games as f64, "").figure("moves", summary.plies as f64, ""))
+    Ok(outcome
+        .figure("games", summary.games as f64, "")
+        .figure("moves", summary.plies as f64, "")
+        .figure("illegal_table_moves", table as f64, ""))
 }
 
 /// The smallest table the engine offers: what a large one holds grows as it fills.

@@ -155,6 +155,7 @@ impl Board<'_> {
             return Err(Some(self.illegal(mover, text)));
         };
         self.note_pv(mover);
+        self.note_table_moves(mover);
         let record = self.record(mover, mv, elapsed);
         let score = record.score;
         self.make(mv, &record.uci);
@@ -234,6 +235,20 @@ impl Board<'_> {
         me.bad_pvs += 1;
     }
 
+    /// A move of the table that is not legal does no harm, but tells of hash keys that collide.
+    fn note_table_moves(&mut self, mover: Color) {
+        let (me, _) = both(&mut self.sides, mover);
+        let Ok(engine) = me.contestant.engine() else { return };
+        let Some(count) = engine.info().illegal_table_moves.filter(|&count| count > 0) else {
+            return;
+        };
+        if me.table_moves == 0 {
+            let fen = self.game.position().fen();
+            me.first_table_move = format!("{count} refused in the search from {fen}");
+        }
+        me.table_moves += count;
+    }
+
     fn illegal(&mut self, mover: Color, text: &str) -> GameResult {
         let text: String = text.chars().take(40).collect();
         let text = if text.is_empty() { "(none)".to_owned() } else { text };
@@ -297,20 +312,25 @@ impl Board<'_> {
         self.faults.push(Fault { engine, kind, count: 1, detail, evidence });
     }
 
-    /// After the last move: no engine goes on thinking, and doubtful variations are put down.
+    /// After the last move: no engine goes on thinking, and doubtful moves are put down.
     fn close(&mut self) {
         for side in &mut self.sides {
             if !side.hush() {
                 side.contestant.discard();
             }
-            if side.bad_pvs > 0 {
-                self.faults.push(Fault {
-                    engine: side.contestant.index,
-                    kind: FaultKind::BadPv,
-                    count: side.bad_pvs,
-                    detail: std::mem::take(&mut side.first_bad_pv),
-                    evidence: None,
-                });
+            for (kind, count, detail) in [
+                (FaultKind::BadPv, side.bad_pvs, &mut side.first_bad_pv),
+                (FaultKind::TableMove, side.table_moves, &mut side.first_table_move),
+            ] {
+                if count > 0 {
+                    self.faults.push(Fault {
+                        engine: side.contestant.index,
+                        kind,
+                        count,
+                        detail: std::mem::take(detail),
+                        evidence: None,
+                    });
+                }
             }
         }
     }

@@ -112,6 +112,8 @@ pub enum FaultKind {
     FalseClaim,
     /// A principal variation with an illegal move.
     BadPv,
+    /// A move of the engine's table that is not legal, of which the engine itself tells.
+    TableMove,
 }
 
 impl FaultKind {
@@ -123,6 +125,7 @@ impl FaultKind {
             FaultKind::IllegalMove => "illegal move",
             FaultKind::FalseClaim => "false claim",
             FaultKind::BadPv => "illegal PV",
+            FaultKind::TableMove => "illegal table move",
         }
     }
 }

@@ -20,6 +20,9 @@ pub struct Side<'a> {
     guess: Option<Move>,
     pub bad_pvs: u32,
     pub first_bad_pv: String,
+    /// Moves that the engine's table offered where they were not legal, as it tells.
+    pub table_moves: u32,
+    pub first_table_move: String,
     /// The last answer. The same again, now illegal, is the echo of an engine that answers twice.
     answer: String,
     /// It would take a draw, until its opponent has moved.
@@ -58,6 +61,8 @@ impl<'a> Side<'a> {
             guess: None,
             bad_pvs: 0,
             first_bad_pv: String::new(),
+            table_moves: 0,
+            first_table_move: String::new(),
             answer: String::new(),
             offers_draw: false,
         }
