@@ -246,7 +246,7 @@ impl Board<'_> {
             let fen = self.game.position().fen();
             me.first_table_move = format!("{count} refused in the search from {fen}");
         }
-        me.table_moves += count;
+        me.table_moves = me.table_moves.saturating_add(count);
     }
 
     fn illegal(&mut self, mover: Color, text: &str) -> GameResult {
