@@ -8,7 +8,7 @@ use super::openings::PersonalBook;
 use super::record::{Fault, FaultKind, GameRecord, MoveRecord, Start};
 use super::result::{End, GameResult};
 use super::schedule::Slot;
-use super::think::{ANSWERS_STOP, Reply, Side, end_search};
+use super::think::{ANSWERS_STOP, Doubt, Reply, Side, end_search};
 use dyno_chess::{Color, Game, Move, Position};
 use dyno_driver::EngineError;
 use std::sync::Arc;
@@ -228,25 +228,18 @@ impl Board<'_> {
         let (me, _) = both(&mut self.sides, mover);
         let Ok(engine) = me.contestant.engine() else { return };
         let Some(word) = first_illegal(self.game.position(), &engine.info().pv) else { return };
-        if me.bad_pvs == 0 {
-            let fen = self.game.position().fen();
-            me.first_bad_pv = format!("{word} is illegal in \"{}\" from {fen}", engine.info().pv);
-        }
-        me.bad_pvs += 1;
+        let fen = || self.game.position().fen();
+        let words = || format!("{word} is illegal in \"{}\" from {}", engine.info().pv, fen());
+        me.bad_pvs.note(1, words);
     }
 
     /// A move of the table that is not legal does no harm, but tells of hash keys that collide.
     fn note_table_moves(&mut self, mover: Color) {
         let (me, _) = both(&mut self.sides, mover);
         let Ok(engine) = me.contestant.engine() else { return };
-        let Some(count) = engine.info().illegal_table_moves.filter(|&count| count > 0) else {
-            return;
-        };
-        if me.table_moves == 0 {
-            let fen = self.game.position().fen();
-            me.first_table_move = format!("{count} refused in the search from {fen}");
-        }
-        me.table_moves = me.table_moves.saturating_add(count);
+        let count = engine.info().illegal_table_moves.unwrap_or(0);
+        let fen = || self.game.position().fen();
+        me.table_moves.note(count, || format!("{count} refused in the search from {}", fen()));
     }
 
     fn illegal(&mut self, mover: Color, text: &str) -> GameResult {
@@ -318,18 +311,14 @@ impl Board<'_> {
             if !side.hush() {
                 side.contestant.discard();
             }
-            for (kind, count, detail) in [
-                (FaultKind::BadPv, side.bad_pvs, &mut side.first_bad_pv),
-                (FaultKind::TableMove, side.table_moves, &mut side.first_table_move),
+            for (kind, doubt) in [
+                (FaultKind::BadPv, &mut side.bad_pvs),
+                (FaultKind::TableMove, &mut side.table_moves),
             ] {
+                let Doubt { count, first: detail } = std::mem::take(doubt);
                 if count > 0 {
-                    self.faults.push(Fault {
-                        engine: side.contestant.index,
-                        kind,
-                        count,
-                        detail: std::mem::take(detail),
-                        evidence: None,
-                    });
+                    let engine = side.contestant.index;
+                    self.faults.push(Fault { engine, kind, count, detail, evidence: None });
                 }
             }
         }

@@ -18,15 +18,29 @@ pub struct Side<'a> {
     pub clock: Option<Clock>,
     /// The move this engine ponders on.
     guess: Option<Move>,
-    pub bad_pvs: u32,
-    pub first_bad_pv: String,
+    pub bad_pvs: Doubt,
     /// Moves that the engine's table offered where they were not legal, as it tells.
-    pub table_moves: u32,
-    pub first_table_move: String,
+    pub table_moves: Doubt,
     /// The last answer. The same again, now illegal, is the echo of an engine that answers twice.
     answer: String,
     /// It would take a draw, until its opponent has moved.
     offers_draw: bool,
+}
+
+/// Something doubtful in an engine's searches: how often, and the first time in words.
+#[derive(Default)]
+pub struct Doubt {
+    pub count: u32,
+    pub first: String,
+}
+
+impl Doubt {
+    pub fn note(&mut self, count: u32, words: impl FnOnce() -> String) {
+        if self.count == 0 && count > 0 {
+            self.first = words();
+        }
+        self.count = self.count.saturating_add(count);
+    }
 }
 
 /// What came of asking for a move.
@@ -59,10 +73,8 @@ impl<'a> Side<'a> {
             color,
             clock,
             guess: None,
-            bad_pvs: 0,
-            first_bad_pv: String::new(),
-            table_moves: 0,
-            first_table_move: String::new(),
+            bad_pvs: Doubt::default(),
+            table_moves: Doubt::default(),
             answer: String::new(),
             offers_draw: false,
         }
