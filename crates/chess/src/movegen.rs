@@ -279,7 +279,7 @@ fn visit_pawns<C: Side, S: Sliders, V: Visitor>(
 }
 
 #[inline(always)]
-fn visit_king<C: Side, S: Sliders, V: Visitor>(
+pub(crate) fn visit_king<C: Side, S: Sliders, V: Visitor>(
     board: &Board,
     limits: &Limits,
     kind: GenKind,

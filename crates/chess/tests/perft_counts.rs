@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::RICH;
+use common::{RICH, Random};
 use dyno_chess::Position;
 use dyno_chess::perft::{Options, Progress, Table, count, detail, divide, perft};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -47,6 +47,77 @@ fn threads_and_tables_change_nothing() {
             assert_eq!(count(&position, depth, &options), plain, "{fen}, {threads} threads");
         }
     }
+}
+
+/// Deep enough in an opening that the nodes near the leaves are counted in an order of their own.
+#[test]
+fn openings_are_counted_together_and_right() {
+    let position = Position::startpos();
+    let plain = count(&position, 6, &Options::default());
+    let knight = position.parse_uci("g1f3").unwrap();
+    let after = position.play(knight);
+    let mut deep = Vec::new();
+    for (threads, megabytes) in [(1, 64), (2, 16), (2, 64), (8, 256)] {
+        for (position, depth) in [(&position, 6), (&position, 7), (&after, 6)] {
+            let table = Table::new(megabytes).unwrap();
+            let told = AtomicUsize::new(0);
+            let progress = |progress: Progress| {
+                let before = told.swap(progress.done, Ordering::Relaxed);
+                assert!(before <= progress.done && progress.done <= progress.parts);
+            };
+            let table = Some(&table);
+            let options = Options { threads, table, progress: &progress, ..Options::default() };
+            deep.push(count(position, depth, &options));
+        }
+    }
+    for found in deep.chunks(3) {
+        assert_eq!(found[0], plain);
+        assert_eq!((found[1].nodes, found[1].complete), (3_195_901_860, true));
+        assert_eq!(found[1].moves, deep[1].moves);
+        let below = found[1].moves.iter().find(|found| found.mv == knight).unwrap();
+        assert_eq!(found[2].nodes, below.nodes);
+    }
+}
+
+/// What is stopped while the nodes near the leaves are counted leaves nothing wrong behind.
+#[test]
+fn a_stopped_opening_poisons_no_table() {
+    let position = Position::startpos();
+    for asked in [1, 9_500, 11_000, 14_000, 18_000] {
+        let table = Table::new(64).unwrap();
+        let questions = AtomicUsize::new(0);
+        let stop = || questions.fetch_add(1, Ordering::Relaxed) > asked;
+        let table = Some(&table);
+        let options = Options { threads: 2, table, stop: &stop, ..Options::default() };
+        let stopped = count(&position, 7, &options);
+        assert!(!stopped.complete && stopped.nodes < 3_195_901_860);
+        let whole = count(&position, 7, &Options { table, threads: 2, ..Options::default() });
+        assert_eq!((whole.nodes, whole.complete), (3_195_901_860, true));
+        for (part, all) in stopped.moves.iter().zip(&whole.moves) {
+            assert!(if part.complete { part.nodes == all.nodes } else { part.nodes <= all.nodes });
+        }
+    }
+}
+
+/// Single moves are counted without listing them, checks in a way of their own.
+#[test]
+fn moves_are_counted_as_they_are_listed() {
+    let mut random = Random::new(2);
+    let mut checks = 0;
+    for game in 0..600 {
+        let mut position = match RICH.get(game % (2 * RICH.len())) {
+            Some(fen) => Position::from_fen(fen).unwrap(),
+            None => Position::double_chess960_start(game as u16, 7 * game as u16 % 960),
+        };
+        for _ in 0..80 {
+            let moves = position.legal_moves().len() as u64;
+            assert_eq!(perft(&position, 1), moves, "{position}");
+            checks += usize::from(position.is_check());
+            let Some(mv) = random.pick(&position) else { break };
+            position = position.play(mv);
+        }
+    }
+    assert!(checks > 1000, "only {checks} checks were looked at");
 }
 
 #[test]

@@ -1,11 +1,12 @@
 //! A whole count: the work divided among threads, watched, and stopped when asked.
 
+use super::layer::{self, Layer};
 use super::node::Node;
 use super::table::Table;
 use super::walk::{self, Run, SAFE_DEPTH, Stop};
 use crate::{Color, Move, Position};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// How to count.
 #[derive(Clone, Copy)]
@@ -66,8 +67,34 @@ struct Part {
     root: usize,
 }
 
+/// What the threads have found so far.
+struct Found {
+    /// The leaves of each part.
+    nodes: Vec<Option<u128>>,
+    /// The parts that are done, and how many of them were told.
+    done: usize,
+    told: usize,
+    sum: u128,
+}
+
+impl Found {
+    /// How far the count has come, never less than was told before.
+    fn progress(&mut self, done: usize) -> Progress {
+        self.told = self.told.max(done);
+        Progress { done: self.told, parts: self.nodes.len(), nodes: self.sum }
+    }
+}
+
+/// A thread that panicked holds no half-written state here.
+fn lock(found: &Mutex<Found>) -> MutexGuard<'_, Found> {
+    found.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Parts enough for each thread that the last ones to finish do not keep the others waiting.
 const PARTS_PER_THREAD: usize = 256;
+
+/// Where parts are still deep, they are divided on, but not beyond this.
+const MOST_PARTS: usize = 4096;
 
 /// Counts the leaves of the tree of a depth. The result is the same for any number of threads
 /// and any table.
@@ -93,37 +120,54 @@ pub fn count(position: &Position, depth: u32, options: &Options) -> Counted {
     let stop = Stop::new(options.stop);
 
     let run = Run { table: options.table, stop: &stop };
+    let found = Mutex::new(Found { nodes: vec![None; parts.len()], done: 0, told: 0, sum: 0 });
     let next = AtomicUsize::new(0);
-    let found = Mutex::new((vec![None; parts.len()], 0, 0));
-    let work = || {
-        while let Some((index, part)) =
-            Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|i| Some((i, parts.get(i)?)))
-        {
+    let work = |end: usize| {
+        while let Ok(index) = next.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |index| {
+            (index < end).then_some(index + 1)
+        }) {
             // Small parts would never ask by themselves.
             if stop.should_stop() {
                 break;
             }
-            let nodes = deep(&part.node, side, depth, &run);
+            let nodes = deep(&parts[index].node, side, depth, &run);
             if stop.is_stopped() {
                 break;
             }
-            // A thread that panicked holds no half-written state here.
-            let mut found = found.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-            found.0[index] = Some(nodes);
-            found.1 += 1;
-            found.2 += nodes;
-            let progress = Progress { done: found.1, parts: parts.len(), nodes: found.2 };
-            (options.progress)(progress);
+            let mut found = lock(&found);
+            found.nodes[index] = Some(nodes);
+            found.done += 1;
+            found.sum += nodes;
+            let done = found.done;
+            (options.progress)(found.progress(done));
         }
     };
-    std::thread::scope(|scope| {
-        for _ in 1..threads.min(parts.len()) {
-            scope.spawn(work);
+    let mut layer = options.table.map(|table| Layer { run: &run, table, threads, side, depth });
+    let nodes: Vec<&Node> = parts.iter().map(|part| &part.node).collect();
+    let mut end = 0;
+    while end < parts.len() && !stop.is_stopped() {
+        let start = end;
+        let progress = |count: usize, share: f64| {
+            // The walk through what was prepared takes the rest.
+            let done = start + (0.95 * share * count as f64) as usize;
+            (options.progress)(lock(&found).progress(done));
+        };
+        match layer.as_ref().and_then(|layer| layer.prepare(&nodes[start..], &progress)) {
+            Some(prepared) => end += prepared,
+            None => {
+                layer = None;
+                end = parts.len();
+            }
         }
-        work();
-    });
+        std::thread::scope(|scope| {
+            for _ in 1..threads.min(end - start) {
+                scope.spawn(|| work(end));
+            }
+            work(end);
+        });
+    }
 
-    let (found, _, _) = found.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let found = found.into_inner().unwrap_or_else(PoisonError::into_inner).nodes;
     let mut complete = true;
     for (part, nodes) in parts.iter().zip(found) {
         let entry = &mut moves[part.root];
@@ -144,7 +188,11 @@ fn split(
 ) -> (Vec<Part>, Color, u32) {
     // With a table, parts that meet again are counted once; so they stay as large as they can.
     let wanted = if threads == 1 && remembering { 1 } else { threads * PARTS_PER_THREAD };
-    while depth > 3 && !parts.is_empty() && parts.len() < wanted {
+    let enough = |parts: usize, depth: u32| {
+        let deep = remembering && depth > layer::DEEPEST && parts < MOST_PARTS;
+        parts >= wanted && !deep
+    };
+    while depth > 3 && !parts.is_empty() && !enough(parts.len(), depth) {
         parts = parts
             .iter()
             .flat_map(|part| {

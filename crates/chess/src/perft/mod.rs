@@ -3,13 +3,21 @@
 //! [`perft`] is the plain function; [`count`] adds threads, a shared table, progress and a way to
 //! stop; [`detail`] says of what kind the leaves are.
 
+mod answers;
+mod chances;
 mod count;
 mod detail;
+mod evasions;
+mod family;
+mod known;
+mod layer;
+mod movers;
 mod node;
 mod pairs;
 mod pieces;
 mod replies;
 mod steps;
+mod sums;
 mod table;
 mod walk;
 

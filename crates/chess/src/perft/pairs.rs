@@ -11,7 +11,7 @@ use super::node::Node;
 use super::pieces::{PawnReplies, PieceReplies};
 use super::replies::Replies;
 use super::walk::{Machine, Run, each_move};
-use crate::board::{Side, bishop, rook};
+use crate::board::{Board, Side, bishop, rook};
 use crate::movegen::{self, GenKind, Limits, Visitor};
 use crate::{Bitboard, Role, Square, attacks};
 use std::marker::PhantomData;
@@ -103,16 +103,6 @@ impl<'a, C: Side, M: Machine> Pairs<'a, C, M> {
         }
     }
 
-    /// The en-passant captures that a double step allows.
-    #[inline(always)]
-    fn taken_in_passing(&self, from: Square, to: Square) -> i64 {
-        let next = self.node.pawn::<C>(from, to).board;
-        let passed = next.passed.lowest();
-        let takers = attacks::pawn(C::US, passed) & next.pieces::<C::Them>(Role::Pawn);
-        let legal = |taker: &Square| next.en_passant_is_safe::<C::Them, M>(*taker, passed);
-        takers.into_iter().filter(legal).count() as i64
-    }
-
     /// Counts the replies to the moves of one piece that change nothing fundamental.
     #[inline(always)]
     fn lift(&mut self, role: Role, from: Square, sees: Bitboard, targets: Bitboard) {
@@ -174,7 +164,8 @@ impl<'a, C: Side, M: Machine> Pairs<'a, C, M> {
         }
         sum += lifted.pawns.change::<C>(targets);
         for to in targets & replies.pinning(role) {
-            sum -= self.pinned_by(to, lifted);
+            let own = lifted.own | Bitboard::of(to);
+            sum -= lost_to_pin::<C, M>(&self.node.board, replies.enemy_king, own, to);
         }
         // The enemy king: where it could go if our piece were gone, and can still go.
         for square in replies.king_room - lifted.seen {
@@ -197,34 +188,53 @@ impl<'a, C: Side, M: Machine> Pairs<'a, C, M> {
         }
         self.total += sum;
     }
+}
 
-    /// The replies lost to the piece that we pin by landing on a square: all but those along the
-    /// line.
-    #[inline(always)]
-    fn pinned_by(&self, to: Square, lifted: &Lifted) -> i64 {
-        let (board, replies) = (&self.node.board, self.replies);
-        let landed = Bitboard::of(to);
-        let (own, occupied) = (lifted.own | landed, lifted.occupied | landed);
-        let ray = attacks::between(replies.enemy_king, to);
-        let bound = ray & replies.enemy;
-        let pinned = bound.lowest();
-        let ray = ray | landed;
-        if (bound & board.role(Role::Pawn)).any() {
-            let pawn = PawnReplies::new::<C>(bound, own, occupied);
-            return i64::from(pawn.count) - i64::from(pawn.within(ray));
-        }
-        let mut sees = Bitboard::EMPTY;
-        if (bound & board.role(Role::Knight)).any() {
-            sees = attacks::knight(pinned);
-        }
-        if (bound & board.diagonal::<C::Them>()).any() {
-            sees = bishop::<M>(pinned, occupied);
-        }
-        if (bound & board.straight::<C::Them>()).any() {
-            sees |= rook::<M>(pinned, occupied);
-        }
-        i64::from((sees - (replies.enemy - landed) - ray).count())
+/// The replies lost to the piece that we pin by landing on a square: all but those along the
+/// line. `own` are our pieces after the move.
+#[inline(always)]
+pub(super) fn lost_to_pin<C: Side, M: Machine>(
+    board: &Board,
+    enemy_king: Square,
+    own: Bitboard,
+    to: Square,
+) -> i64 {
+    let landed = Bitboard::of(to);
+    let enemy = board.own::<C::Them>() - landed;
+    let occupied = own | enemy;
+    let ray = attacks::between(enemy_king, to);
+    let bound = ray & enemy;
+    let pinned = bound.lowest();
+    let ray = ray | landed;
+    if (bound & board.role(Role::Pawn)).any() {
+        let pawn = PawnReplies::new::<C>(bound, own, occupied);
+        return i64::from(pawn.count) - i64::from(pawn.within(ray));
     }
+    let mut sees = Bitboard::EMPTY;
+    if (bound & board.role(Role::Knight)).any() {
+        sees = attacks::knight(pinned);
+    }
+    if (bound & board.diagonal::<C::Them>()).any() {
+        sees = bishop::<M>(pinned, occupied);
+    }
+    if (bound & board.straight::<C::Them>()).any() {
+        sees |= rook::<M>(pinned, occupied);
+    }
+    i64::from((sees - enemy - ray).count())
+}
+
+/// The en-passant captures that a double step allows.
+#[inline(always)]
+pub(super) fn taken_in_passing<C: Side, M: Machine>(
+    board: &Board,
+    from: Square,
+    to: Square,
+) -> i64 {
+    let next = Node { board: *board, key: 0 }.pawn::<C>(from, to).board;
+    let passed = next.passed.lowest();
+    let takers = attacks::pawn(C::US, passed) & next.pieces::<C::Them>(Role::Pawn);
+    let legal = |taker: &Square| next.en_passant_is_safe::<C::Them, M>(*taker, passed);
+    takers.into_iter().filter(legal).count() as i64
 }
 
 /// The squares from which a piece of ours sees a square.
@@ -290,7 +300,7 @@ impl<C: Side, M: Machine> Visitor for Pairs<'_, C, M> {
             let takers = self.node.board.pieces::<C::Them>(Role::Pawn);
             for to in targets & (takers.east() | takers.west()) {
                 let from = Square::from_index((to.index() as i32 - step) as usize);
-                self.total += self.taken_in_passing(from, to);
+                self.total += taken_in_passing::<C, M>(&self.node.board, from, to);
             }
         }
         // Pawns that nothing depends on where they stand go together.

@@ -1,6 +1,7 @@
 //! The replies of the enemy's pieces and pawns that are not pinned, and how our landing on a square
 //! changes their number.
 
+use super::answers::Numbers;
 use super::walk::Machine;
 use crate::board::{Board, Side, ahead, bishop, rank, rook};
 use crate::{Bitboard, Rank, Role, Square, attacks};
@@ -151,6 +152,29 @@ impl PawnReplies {
     pub(super) fn within(&self, squares: Bitboard) -> u32 {
         let moves = self.single | self.double | ((self.east | self.west) & self.own);
         (moves & squares).count()
+    }
+
+    /// Adds what landing on each square changes of the pawns' replies.
+    #[inline(always)]
+    pub(super) fn add_changes<C: Side>(&self, gains: &mut Numbers, losses: &mut Numbers) {
+        let (east_taken, west_taken) = (self.east & self.own, self.west & self.own);
+        let mut add = |set: Bitboard| {
+            gains.add(self.east & set);
+            gains.add(self.west & set);
+            // A pawn that is taken has no replies.
+            losses.add((self.single & set) | ahead::<C>(self.single & set));
+            losses.add(ahead::<C>((east_taken & set).west()));
+            losses.add(ahead::<C>((west_taken & set).east()));
+        };
+        add(Bitboard::FULL);
+        let last = rank::<C::Them>(Rank::Eighth);
+        if ((self.single | self.east | self.west) & last).any() {
+            // A promotion counts four times.
+            for _ in 0..3 {
+                add(last);
+            }
+        }
+        losses.add(self.first | self.double | ahead::<C>(self.first));
     }
 
     /// How the pawns' replies change, over all of a set of landings together.

@@ -2,9 +2,9 @@
 //!
 //! "Own" is the side to move, "enemy" the side that replies.
 
+use super::answers::castling_paths;
 use super::walk::Machine;
 use crate::board::{Board, Side, ahead, bishop, rank, rook};
-use crate::make::castling_targets;
 use crate::{Bitboard, Rank, Role, Square, attacks};
 
 /// An enemy castling right: the squares that must be empty, and those the king must cross unseen.
@@ -159,7 +159,7 @@ impl Replies {
         self.castling::<C>(board, king, &pins);
         self.near_king::<C, M>(board, &sight);
         if self.bound.any() {
-            self.pinned::<C, M>(board, &pins);
+            self.pinned = moves_of_pinned::<C, M>(board, &pins);
         }
     }
 
@@ -231,15 +231,12 @@ impl Replies {
         // Taking the rook takes the right with it.
         self.special_to |= rooks;
         for rook in rooks - pins.straight {
-            let (king_to, rook_to) = castling_targets(king, rook);
-            let path = attacks::between(king, king_to) | Bitboard::of(king_to);
-            let rook_path = attacks::between(rook, rook_to) | Bitboard::of(rook_to);
-            let empty = (path | rook_path) - Bitboard::of(king) - Bitboard::of(rook);
+            let (path, empty) = castling_paths(king, rook);
             if (empty & self.enemy).any() {
                 continue;
             }
             if let Some(castle) = self.castles.get_mut(self.castle_count) {
-                *castle = Castle { empty, path: path - Bitboard::of(king) };
+                *castle = Castle { empty, path };
                 self.castle_count += 1;
             }
         }
@@ -284,32 +281,35 @@ impl Replies {
         // Taking there, the piece that left is guarded by the one it uncovered.
         self.special_to |= behind & self.king_ring & self.enemy;
     }
+}
 
-    /// Pinned pieces move along their pins or not at all, whatever else we do.
-    #[inline(always)]
-    fn pinned<C: Side, M: Machine>(&mut self, board: &Board, pins: &Pins) {
-        let bound = self.bound & self.enemy;
-        for square in bound & board.diagonal::<C::Them>() & pins.diagonal {
-            self.pinned += (bishop::<M>(square, self.occupied) & pins.diagonal).count() as i32;
-        }
-        for square in bound & board.straight::<C::Them>() & pins.straight {
-            self.pinned += (rook::<M>(square, self.occupied) & pins.straight).count() as i32;
-        }
-        let pawns = board.pieces::<C::Them>(Role::Pawn);
-        let pushed = ahead::<C::Them>(pawns & pins.straight) & pins.straight & !self.occupied;
-        let twice = ahead::<C::Them>(pushed & rank::<C::Them>(Rank::Third)) & !self.occupied;
-        self.pinned += (pushed.count() + twice.count()) as i32;
-        let taking = ahead::<C::Them>(pawns & pins.diagonal);
-        let taken = (taking.east() | taking.west()) & pins.diagonal & self.own;
-        let last = rank::<C::Them>(Rank::Eighth);
-        self.pinned += (taken.count() + 3 * (taken & last).count()) as i32;
+/// Pinned pieces move along their pins or not at all, whatever else we do.
+#[inline(always)]
+pub(super) fn moves_of_pinned<C: Side, M: Machine>(board: &Board, pins: &Pins) -> i32 {
+    let (own, occupied) = (board.own::<C>(), board.occupied());
+    let bound = (pins.straight | pins.diagonal) & board.own::<C::Them>();
+    let mut moves = 0;
+    for square in bound & board.diagonal::<C::Them>() & pins.diagonal {
+        moves += (bishop::<M>(square, occupied) & pins.diagonal).count();
     }
+    for square in bound & board.straight::<C::Them>() & pins.straight {
+        moves += (rook::<M>(square, occupied) & pins.straight).count();
+    }
+    let pawns = board.pieces::<C::Them>(Role::Pawn);
+    let pushed = ahead::<C::Them>(pawns & pins.straight) & pins.straight & !occupied;
+    let twice = ahead::<C::Them>(pushed & rank::<C::Them>(Rank::Third)) & !occupied;
+    moves += pushed.count() + twice.count();
+    let taking = ahead::<C::Them>(pawns & pins.diagonal);
+    let taken = (taking.east() | taking.west()) & pins.diagonal & own;
+    let last = rank::<C::Them>(Rank::Eighth);
+    moves += taken.count() + 3 * (taken & last).count();
+    moves as i32
 }
 
 /// The lines of pins, the pinning slider included.
-struct Pins {
-    straight: Bitboard,
-    diagonal: Bitboard,
+pub(super) struct Pins {
+    pub(super) straight: Bitboard,
+    pub(super) diagonal: Bitboard,
 }
 
 /// What our pieces see.

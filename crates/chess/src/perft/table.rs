@@ -34,7 +34,9 @@ const COUNT_BITS: u32 = 18;
 
 /// Deeper entries.
 #[repr(C, align(64))]
-struct Deep([Entry; 4]);
+struct Deep([Entry; DEEP]);
+
+const DEEP: usize = 4;
 
 #[repr(C)]
 struct Entry {
@@ -86,18 +88,23 @@ impl Table {
         } else {
             nodes
         };
-        let useful = (distinct * 1.2 * 8.0 * 6.0 / 5.0).clamp(MEBIBYTE as f64, most as f64);
+        let useful = (distinct * 1.2 * 8.0 * 5.0 / 4.0).clamp(MEBIBYTE as f64, most as f64);
         Table::of(useful as usize).ok_or(failed)
     }
 
-    /// One part in six is for the deeper entries, which are fewer but twice as large.
+    /// One part in five is for the deeper entries, which are fewer but twice as large.
     fn of(bytes: usize) -> Option<Table> {
-        Some(Table { shallow: Buckets::new(bytes / 6 * 5)?, deep: Buckets::new(bytes / 6)? })
+        Some(Table { shallow: Buckets::new(bytes / 5 * 4)?, deep: Buckets::new(bytes / 5)? })
     }
 
     /// Its size in bytes.
     pub fn bytes(&self) -> usize {
         self.shallow.bytes() + self.deep.bytes()
+    }
+
+    /// How many counts of more than depth 2 it can hold.
+    pub(super) fn deep_entries(&self) -> usize {
+        self.deep.count * DEEP
     }
 
     /// Fetches a bucket that will be asked for soon.

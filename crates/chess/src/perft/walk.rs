@@ -2,12 +2,14 @@
 
 #![allow(unsafe_code, reason = "calls into code compiled for what the processor was asked for")]
 
+use super::answers::Answers;
+use super::evasions;
 use super::node::{Node, Step};
 use super::pairs;
 use super::steps::Steps;
 use super::table::Table;
 use crate::board::{Black, Board, Side, White};
-use crate::movegen::{self, GenKind, Visitor};
+use crate::movegen::{self, GenKind, Limits, Visitor};
 use crate::sliders::{Magic, Sliders};
 use crate::{Bitboard, Color, Move, Role, Square};
 use std::marker::PhantomData;
@@ -54,6 +56,11 @@ impl<'a> Stop<'a> {
     }
 }
 
+/// Work that is compiled for a kind of processor and a side to move.
+pub(super) trait Work {
+    fn run<C: Side, M: Machine>(self);
+}
+
 /// The functions that are compiled on their own for a kind of processor.
 pub(super) trait Machine: Sliders {
     /// The number of leaves below a node.
@@ -64,6 +71,10 @@ pub(super) trait Machine: Sliders {
     fn moves<C: Side>(board: &Board) -> u64;
     /// The pairs of one piece's moves and their replies, worked out without the piece.
     fn without<C: Side>(node: &Node, role: Role, from: Square, targets: Bitboard) -> i64;
+    /// The enemy's answers, given our pieces in its zone.
+    fn answers<C: Side>(answers: &mut Answers, board: &Board, own: Bitboard, bound: Bitboard);
+    /// Some larger work.
+    fn work<C: Side, W: Work>(work: W);
 }
 
 macro_rules! machine {
@@ -118,6 +129,29 @@ macro_rules! machine {
                 #[allow(unused_unsafe, reason = "not every machine asks for features")]
                 unsafe { compiled::<C>(node, role, from, targets) }
             }
+
+            #[inline(always)]
+            fn answers<C: Side>(answers: &mut Answers, board: &Board, own: Bitboard, bound: Bitboard) {
+                $(#[$feature])?
+                #[inline(never)]
+                fn compiled<C: Side>(answers: &mut Answers, board: &Board, own: Bitboard, bound: Bitboard) {
+                    answers.work_out::<C, $sliders>(board, own, bound);
+                }
+                // SAFETY: as above.
+                #[allow(unused_unsafe, reason = "not every machine asks for features")]
+                unsafe { compiled::<C>(answers, board, own, bound) }
+            }
+
+            #[inline(always)]
+            fn work<C: Side, W: Work>(work: W) {
+                $(#[$feature])?
+                fn compiled<C: Side, W: Work>(work: W) {
+                    work.run::<C, $sliders>();
+                }
+                // SAFETY: as above.
+                #[allow(unused_unsafe, reason = "not every machine asks for features")]
+                unsafe { compiled::<C, W>(work) }
+            }
         }
     };
 }
@@ -140,6 +174,22 @@ fn count_with<M: Machine>(node: &Node, side: Color, depth: u32, run: &Run) -> u6
     match side {
         Color::White => M::walk::<White>(node, depth, run),
         Color::Black => M::walk::<Black>(node, depth, run),
+    }
+}
+
+/// Does some work with the better of the machines, for a side to move.
+pub(super) fn work(side: Color, work: impl Work) {
+    #[cfg(target_arch = "x86_64")]
+    if crate::sliders::pext_is_fast() {
+        return work_with::<crate::sliders::Pext>(side, work);
+    }
+    work_with::<Magic>(side, work);
+}
+
+fn work_with<M: Machine>(side: Color, work: impl Work) {
+    match side {
+        Color::White => M::work::<White, _>(work),
+        Color::Black => M::work::<Black, _>(work),
     }
 }
 
@@ -220,8 +270,12 @@ fn remembered<C: Side, M: Machine>(node: &Node, depth: u32, run: &Run, table: &T
 
 #[inline(always)]
 fn moves<C: Side, M: Machine>(board: &Board) -> u64 {
+    let limits = Limits::new::<C, M>(board);
+    if limits.checkers.any() && board.passed.is_empty() {
+        return evasions::count::<C, M>(board, &limits);
+    }
     let mut counter = Counter(0);
-    movegen::visit::<C, M, _>(board, GenKind::All, &mut counter);
+    movegen::visit_within::<C, M, _>(board, &limits, GenKind::All, &mut counter);
     u64::from(counter.0)
 }
 
