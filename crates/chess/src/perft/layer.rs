@@ -104,7 +104,7 @@ impl Layer<'_> {
         let sampled: usize = sample.iter().flat_map(|&shard| listed(shard)).sum();
         let families: usize = sample.iter().map(|&shard| families(shards, shard)).sum();
         are_many(&parent.board)
-            && nodes <= self.table.deep_entries() / 2
+            && nodes <= self.table.deep_entries()
             && sampled >= NODES_PER_FAMILY * families.max(1)
     }
 

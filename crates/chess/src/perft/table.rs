@@ -83,11 +83,8 @@ impl Table {
         let known = plies.min(4);
         let nodes = super::perft(position, known) as f64;
         // Lines meet again, the more the longer they are.
-        let distinct = if plies > known {
-            nodes.powf(0.9 * f64::from(plies) / f64::from(known))
-        } else {
-            nodes
-        };
+        let share = if plies > known { 0.96 - 0.012 * f64::from(plies) } else { 0.95 };
+        let distinct = nodes.powf(share.max(0.7) * f64::from(plies) / f64::from(known.max(1)));
         let useful = (distinct * 1.2 * 8.0 * 5.0 / 4.0).clamp(MEBIBYTE as f64, most as f64);
         Table::of(useful as usize).ok_or(failed)
     }
