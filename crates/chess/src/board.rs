@@ -4,7 +4,7 @@
 use crate::sliders::Sliders;
 use crate::{Bitboard, Color, Rank, Role, Square, attacks};
 
-/// Ninety-six bytes: the pieces, the rooks that may castle and the square passed over.
+/// Eighty bytes: the pieces, the rooks that may castle and the square passed over.
 #[derive(Clone, Copy)]
 pub(crate) struct Board {
     pub(crate) by_role: [Bitboard; 6],

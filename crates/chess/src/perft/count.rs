@@ -15,7 +15,7 @@ pub struct Options<'a> {
     pub threads: usize,
     /// Where they remember what they have counted.
     pub table: Option<&'a Table>,
-    /// Asked every few milliseconds whether to stop.
+    /// Asked every few milliseconds, or oftener, whether to stop.
     pub stop: &'a (dyn Fn() -> bool + Sync),
     /// Told after each part of the work how far the count has come.
     pub progress: &'a (dyn Fn(Progress) + Sync),
@@ -30,7 +30,8 @@ impl Default for Options<'_> {
 /// How far a count has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// The parts of the work that are done.
+    /// The parts of the work that are done, or as good as done: openings are prepared together, and
+    /// the leaves of what is prepared are not in `nodes` yet.
     pub done: usize,
     /// All parts.
     pub parts: usize,
@@ -71,7 +72,7 @@ struct Part {
 struct Found {
     /// The leaves of each part.
     nodes: Vec<Option<u128>>,
-    /// The parts that are done, and how many of them were told.
+    /// The parts that are done, and how many were told, with what is as good as done.
     done: usize,
     told: usize,
     sum: u128,
@@ -86,15 +87,15 @@ impl Found {
 }
 
 /// A thread that panicked holds no half-written state here.
-fn lock(found: &Mutex<Found>) -> MutexGuard<'_, Found> {
-    found.lock().unwrap_or_else(PoisonError::into_inner)
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Parts enough for each thread that the last ones to finish do not keep the others waiting.
 const PARTS_PER_THREAD: usize = 256;
 
 /// Where parts are still deep, they are divided on, but not beyond this.
-const MOST_PARTS: usize = 4096;
+const MOST_PARTS: usize = 10_000;
 
 /// Counts the leaves of the tree of a depth. The result is the same for any number of threads
 /// and any table.
@@ -142,8 +143,8 @@ pub fn count(position: &Position, depth: u32, options: &Options) -> Counted {
             (options.progress)(found.progress(done));
         }
     };
-    let mut layer = options.table.map(|table| Layer { run: &run, table, threads, side, depth });
     let nodes: Vec<&Node> = parts.iter().map(|part| &part.node).collect();
+    let mut layer = Layer::new(&run, threads, &nodes, side, depth);
     let mut end = 0;
     while end < parts.len() && !stop.is_stopped() {
         let start = end;

@@ -5,7 +5,7 @@
 //! after the same move have the same enemy, whose answers are worked out together.
 
 use super::answers::{self, Pieces};
-use super::known::Known;
+use super::known::{Known, KnownAnswers, KnownEnemy};
 use super::layer::ABOVE;
 use super::movers::{Movers, unlimited};
 use super::node::{Node, Step};
@@ -92,6 +92,7 @@ impl<C: Side> Lister<'_, C> {
         // As the move is where nothing of the kind stands.
         let absent = node.board.own::<C::Them>() & unless;
         node.board.by_color[C::Them::US.index()] -= absent;
+        node.board.castling -= absent;
         for set in &mut node.board.by_role {
             *set -= absent;
         }
@@ -302,8 +303,8 @@ impl<'a> Together<'a> {
                 let board = shared.play::<C>(&self.nodes[parent].board);
                 let movers = Some((&self.movers[parent], shared.moved));
                 let enemy = self.known.enemy(enemy);
-                let count = sums::count::<C::Them, M>(&board, movers, &mut self.spare, enemy)
-                    .unwrap_or_else(|| M::pairs::<C::Them>(&Node { board, key }, self.run));
+                let child = Node { board, key };
+                let count = pairs::<C::Them, M>(&child, movers, &mut self.spare, enemy, self.run);
                 place.keep(key, count);
                 self.counts[parent] += count;
             }
@@ -319,8 +320,8 @@ impl<'a> Together<'a> {
             let movers = plain.then_some((&self.movers[parent], moved));
             let enemy = self.known.find::<C::Them, M>(&board);
             let enemy = self.known.enemy(enemy);
-            let count = sums::count::<C::Them, M>(&board, movers, &mut self.spare, enemy)
-                .unwrap_or_else(|| M::pairs::<C::Them>(&Node { board, key }, self.run));
+            let child = Node { board, key };
+            let count = pairs::<C::Them, M>(&child, movers, &mut self.spare, enemy, self.run);
             place.keep(key, count);
             self.counts[parent] += count;
         }
@@ -330,4 +331,17 @@ impl<'a> Together<'a> {
         self.nodes.clear();
         self.counts.clear();
     }
+}
+
+/// The number of pairs of a move and an answer, by sums where they tell.
+#[inline(always)]
+fn pairs<C: Side, M: Machine>(
+    node: &Node,
+    movers: Option<(&Movers, Bitboard)>,
+    spare: &mut Spare,
+    enemy: (&KnownEnemy, &mut KnownAnswers),
+    run: &Run,
+) -> u64 {
+    let count = sums::count::<C, M>(&node.board, movers, spare, enemy);
+    count.unwrap_or_else(|| M::pairs::<C>(node, run))
 }

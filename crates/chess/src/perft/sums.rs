@@ -126,8 +126,9 @@ impl Lines {
 struct Landing {
     /// Where landing is worth a closer look.
     interest: ByRole,
-    /// Moves to these squares are played: they give check, take a rook that may castle, or pin
-    /// what castles or promotes.
+    /// Moves to these squares are played: they give check, take a rook that may castle, pin what
+    /// castles or promotes, get into the line of a pin, or hide a square near the king from a slider
+    /// that guards it.
     played: ByRole,
     /// Landing here pins an enemy piece.
     pins: ByRole,
