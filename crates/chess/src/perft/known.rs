@@ -8,7 +8,7 @@ use crate::memory::prefetch;
 
 /// Few enough to stay in the nearer caches: nodes come sorted by the enemy's pieces.
 const ENEMIES: usize = 1 << 8;
-const ANSWERS: usize = 1 << 13;
+const ANSWERS: usize = 1 << 12;
 
 /// What a thread knows of enemies. All nodes must have the same side to move.
 pub(super) struct Known {
