@@ -43,7 +43,7 @@ pub(super) fn count<C: Side, M: Machine>(
         }
     };
     let landing = Landing::new::<C, M>(enemy, &limits, chances, &lines, moved);
-    let busy = answers.leaving | lines.pinners | chances.guards;
+    let still = lines.shields | chances.uncover;
     let mut sums = Sums::<C, M> {
         board,
         limits: &limits,
@@ -55,8 +55,8 @@ pub(super) fn count<C: Side, M: Machine>(
         chances,
         landing: &landing,
         moved,
-        busy,
-        still: lines.shields | chances.uncover,
+        busy: answers.leaving | lines.pinners | chances.guards | still,
+        still,
         complete: answers.are_known(),
         total: 0,
         marker: PhantomData,
@@ -215,7 +215,7 @@ impl<C: Side, M: Machine> Sums<'_, C, M> {
             }
         }
         for mover in movers.as_slice() {
-            let leaves = (self.busy | self.still).contains(mover.from);
+            let leaves = self.busy.contains(mover.from);
             let interest = self.landing.interest[mover.role.index()];
             if leaves || (mover.targets & interest).any() {
                 self.total -= i64::from(answers.after(mover.targets, chances));
@@ -225,14 +225,13 @@ impl<C: Side, M: Machine> Sums<'_, C, M> {
         let interest = self.landing.interest[Role::Pawn.index()] | rank::<C>(Rank::Eighth);
         let [single, double, east, west] = pawn_steps::<C>();
         let targets = &self.pawn_targets(movers);
-        let leaves = self.busy | self.still;
         for (set, step) in [
             (targets.single, single),
             (targets.double, double),
             (targets.east, east),
             (targets.west, west),
         ] {
-            let busy = set & (interest | shifted(leaves, step));
+            let busy = set & (interest | shifted(self.busy, step));
             if busy.any() {
                 self.total -= i64::from(answers.after(busy, chances));
                 self.pawns(busy, step);
