@@ -9,7 +9,7 @@ use dyno_formats::open;
 use dyno_report::statistics::Games;
 use dyno_report::terminal::Progress;
 use dyno_stats::{Homogeneity, Results, Tally};
-use dyno_trials::records::Records;
+use dyno_tournament::records::Records;
 
 use crate::exit::{Coded, Exit};
 use crate::interrupt;

@@ -168,7 +168,7 @@ pub const BALANCED_OPENINGS: BuiltinSuite = BuiltinSuite {
     alias: "balanced-openings",
     title: "Balanced openings, 8 to 12 half-moves",
     origin: "lines of the Polyglot book of PyPI package chess, checked for balance",
-    text: include_str!("../../../suites/openings/balanced.epd"),
+    text: dyno_tournament::BALANCED_OPENINGS,
 };
 
 /// The suites of a kind.

@@ -8,10 +8,8 @@ mod in_order;
 pub mod mate;
 pub mod perft;
 pub mod puzzles;
-pub mod records;
 pub mod regress;
 pub mod suite;
-pub mod tournament;
 
 pub use builtin::{BALANCED_OPENINGS, BUILTIN_SUITES, BuiltinSuite, Kind, builtin_suite, builtins};
 pub use in_order::in_order;

@@ -7,7 +7,7 @@ use anyhow::{Context as _, ensure};
 use dyno_report::statistics::{PlanReport, PlannedStrength, StatusReport, pass_chart};
 use dyno_report::terminal::Progress;
 use dyno_stats::{Bounds, Opening, Plan, Sprt, Tally, Verdict, simulate};
-use dyno_trials::tournament::SprtPlan;
+use dyno_tournament::SprtPlan;
 
 use crate::exit::Exit;
 use crate::games::{GamesArgs, Input};

@@ -7,7 +7,7 @@ use crate::html::{
 use crate::number::{duration, fixed, grouped, signed};
 use crate::{Verdict, cells};
 use dyno_stats::{self as stats, Estimate};
-use dyno_trials::tournament::{
+use dyno_tournament::{
     Ending, FaultKind, LATENCY_BUCKETS, Summary, TracePoint, Versus, pgn::limits_text,
 };
 use std::time::Duration;

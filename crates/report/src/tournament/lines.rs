@@ -4,9 +4,7 @@ use crate::number::fixed;
 use crate::row;
 use crate::terminal::{Table, left, right};
 use dyno_stats::{Estimate, Model, Results, Tally, Verdict};
-use dyno_trials::tournament::{
-    GameRecord, Plan, Slot, SprtSummary, Standings, Wdl, pgn::limits_text,
-};
+use dyno_tournament::{GameRecord, Plan, Slot, SprtSummary, Standings, Wdl, pgn::limits_text};
 
 /// `Started game 1 of 100 (A vs B)`
 pub fn started(slot: &Slot, total: Option<u64>, white: &str, black: &str) -> String {

@@ -5,7 +5,7 @@ use crate::number::{fixed, grouped};
 use crate::row;
 use crate::terminal::{Table, left, llr_bar, right};
 use dyno_stats::{Estimate, Verdict};
-use dyno_trials::tournament::{Ending, FaultKind, Summary};
+use dyno_tournament::{Ending, FaultKind, Summary};
 use std::time::Duration;
 
 /// The whole report of a finished match, below the score lines.

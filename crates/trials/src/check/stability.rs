@@ -5,8 +5,8 @@ use super::lab::Lab;
 use super::positions::{HOSTILE, SEARCHED};
 use super::subject::Subject;
 use super::talk::{search, until_ready};
-use crate::tournament::{self, Contender, Control, FaultKind, Limits, Plan, Setup, Summary};
 use dyno_driver::{EngineError, Program};
+use dyno_tournament::{Contender, Control, FaultKind, Limits, Plan, Setup, Summary};
 use dyno_uci::OptionKind;
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
@@ -82,7 +82,7 @@ pub(super) fn self_play(
         .map_or_else(|| Arc::new(AtomicUsize::new(0)), |i| i.counter());
     let control = Control::new(interrupts, plan.machine.concurrency);
     let setup = Setup { control: &control, journal: None, log: None };
-    match tournament::run(&plan, setup, &mut |_| {}) {
+    match dyno_tournament::run(&plan, setup, &mut |_| {}) {
         Ok(summary) => {
             if summary.games < u64::from(games) && control.winding_down() {
                 return Err(EngineError::Interrupted);
@@ -99,7 +99,7 @@ pub(super) fn self_play(
             )]);
             Ok((Some(summary), outcome))
         }
-        Err(tournament::MatchError::Engine(error)) => Err(error),
+        Err(dyno_tournament::MatchError::Engine(error)) => Err(error),
         Err(error) => Ok((None, Outcome::skip(format!("the games could not be played: {error}")))),
     }
 }

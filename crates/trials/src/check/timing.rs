@@ -5,8 +5,8 @@ use super::positions::SEARCHED;
 use super::stability::{Pace, self_play};
 use super::talk::search;
 use super::{Outcome, Verdict};
-use crate::tournament::FaultKind;
 use dyno_driver::EngineError;
+use dyno_tournament::FaultKind;
 use std::time::Duration;
 
 type Checked = Result<Outcome, EngineError>;

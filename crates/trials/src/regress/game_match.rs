@@ -3,11 +3,11 @@
 use super::{
     Case, Event, Listener, MatchConfig, Outcome, Plan, RegressError, Section, Step, Verdict, failed,
 };
-use crate::tournament::{
+use dyno_driver::{EngineError, EngineSpec, Program};
+use dyno_tournament::{
     self, Contender, Control, Ending, Limits, MatchError, Openings, Order, PgnOutput, Protocol,
     Setup, SprtPlan, Summary,
 };
-use dyno_driver::{EngineError, EngineSpec, Program};
 
 const NAME: &str = "match";
 
@@ -22,8 +22,8 @@ pub(super) fn run(config: &MatchConfig, plan: &Plan, listen: Listener<'_>) -> Ou
     let match_plan = match_plan(config, plan, &older)?;
     let control = Control::new(plan.interrupts.clone(), match_plan.machine.concurrency);
     let setup = Setup { control: &control, journal: None, log: None };
-    let summary = tournament::run(&match_plan, setup, &mut |event| {
-        if let tournament::Event::GameFinished { standings, .. } = event {
+    let summary = dyno_tournament::run(&match_plan, setup, &mut |event| {
+        if let dyno_tournament::Event::GameFinished { standings, .. } = event {
             let tally = standings.tally();
             let text = format!("+{} ={} -{}", tally.wins, tally.draws, tally.losses);
             listen(Event::Progress(&text));
@@ -57,7 +57,7 @@ fn match_plan(
     config: &MatchConfig,
     plan: &Plan,
     older: &EngineSpec,
-) -> Result<tournament::Plan, RegressError> {
+) -> Result<dyno_tournament::Plan, RegressError> {
     let tc = config.tc.as_deref().map(str::parse).transpose();
     let tc = tc.map_err(|e| RegressError::Config(format!("[match] tc: {e}")))?;
     let has_limit =
@@ -70,7 +70,7 @@ fn match_plan(
         nodes: config.nodes,
         ..Limits::default()
     };
-    let mut wanted = tournament::Plan {
+    let mut wanted = dyno_tournament::Plan {
         event: "dyno regress".to_owned(),
         seed: config.seed,
         engines: vec![contender(&plan.engine, "new", &limits), contender(older, "old", &limits)],
@@ -86,7 +86,7 @@ fn match_plan(
             beta: config.beta,
             model: config.model,
         }),
-        ..tournament::Plan::default()
+        ..dyno_tournament::Plan::default()
     };
     wanted.tournament.games = 2;
     wanted.tournament.rounds = config.games.div_ceil(2);

@@ -5,9 +5,7 @@ use super::fastchess;
 use super::request::{JournalChoice, LogChoice, Request};
 use super::settings::{concurrency, cpu_list, draw, log, openings, pgnout, resign, sprt};
 use super::words::{DialectError, Flag, Result, choose, fail, flags, hint};
-use dyno_trials::tournament::{
-    Contender, DrawRule, Format, Order, Plan, Style, TbResults, Variant,
-};
+use dyno_tournament::{Contender, DrawRule, Format, Order, Plan, Style, TbResults, Variant};
 use std::path::PathBuf;
 
 /// Every flag that is understood, for the help and for finding the one that was meant.
@@ -412,7 +410,7 @@ fn plan_fault(path: &str, text: &str, error: &toml::de::Error) -> String {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "tests")]
     use super::*;
-    use dyno_trials::tournament::BookFormat;
+    use dyno_tournament::BookFormat;
 
     fn read(line: &str) -> Result<Request> {
         let words: Vec<String> = line.split_ascii_whitespace().map(str::to_owned).collect();

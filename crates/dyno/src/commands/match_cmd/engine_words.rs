@@ -2,7 +2,7 @@
 
 use super::words::{DialectError, Result, Setting, fail, hint};
 use dyno_driver::{EngineSpec, Program, engine_names, named_engine, split_command_line};
-use dyno_trials::tournament::{Contender, Limits, Protocol, Restart, seconds};
+use dyno_tournament::{Contender, Limits, Protocol, Restart, seconds};
 
 /// What an engine can be told, besides `option.NAME=VALUE`.
 const KEYS: [&str; 27] = [

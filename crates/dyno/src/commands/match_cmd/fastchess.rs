@@ -3,7 +3,7 @@
 use super::words::{DialectError, Result, fail};
 use dyno_driver::split_command_line;
 use dyno_stats::{Model, Tally};
-use dyno_trials::tournament::{
+use dyno_tournament::{
     BookFormat, Carried, Contender, DrawRule, Format, Limits, Notation, Order, PgnOutput, Plan,
     Protocol, ResignRule, Restart, SprtPlan, Style, TimeControl, Variant,
 };

@@ -1,7 +1,7 @@
 //! Where the journal of a match is.
 
 use super::request::{JournalChoice, Request};
-use dyno_trials::tournament::{Journal, Schedule, pgn};
+use dyno_tournament::{Journal, Schedule, pgn};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 

@@ -2,7 +2,7 @@
 
 #![cfg_attr(not(unix), allow(dead_code, reason = "keys are read on Unix only"))]
 
-use dyno_trials::tournament::Control;
+use dyno_tournament::Control;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What the keys do.

@@ -4,7 +4,7 @@ use super::request::{LogLevel, Request};
 use crate::stdout;
 use anyhow::Context;
 use dyno_report::tournament as report;
-use dyno_trials::tournament::{Event, Plan, SprtSummary, Standings, Style, Summary};
+use dyno_tournament::{Event, Plan, SprtSummary, Standings, Style, Summary};
 use std::fs::File;
 use std::io::{BufWriter, IsTerminal, Write};
 

@@ -16,7 +16,7 @@ use crate::{interrupt, stdout};
 use anyhow::Context;
 use dyno_driver::Log;
 use dyno_stats::Verdict;
-use dyno_trials::tournament::{self, Control, Ending, MatchError, Plan, Setup, Summary};
+use dyno_tournament::{Control, Ending, MatchError, Plan, Setup, Summary};
 use listener::Listener;
 use request::{LogLevel, Reports, Request};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -76,14 +76,15 @@ fn start(request: &Request, renamed: &[(String, String)]) -> anyhow::Result<Exit
     notes.iter().for_each(|note| listener.note(note));
     let control = Control::new(interrupt::counter(), plan.machine.concurrency);
     let setup = Setup { control: &control, journal, log: open_log(request)? };
-    let outcome =
-        with_keys(&control, || tournament::run(plan, setup, &mut |event| listener.hear(event)));
+    let outcome = with_keys(&control, || {
+        dyno_tournament::run(plan, setup, &mut |event| listener.hear(event))
+    });
     finish(outcome, &request.reports, listener)
 }
 
 fn resume(request: &Request) -> anyhow::Result<Exit> {
     let mut path = journal_path::to_resume(request)?;
-    let (header, _) = tournament::Journal::read(&path, |_| {}).map_err(coded)?;
+    let (header, _) = dyno_tournament::Journal::read(&path, |_| {}).map_err(coded)?;
     let away = header.away_from(&path);
     let mut plan = header.plan;
     adjust(&mut plan, request);
@@ -105,7 +106,7 @@ fn resume(request: &Request) -> anyhow::Result<Exit> {
     let setup = Setup { control: &control, journal: None, log };
     let change = |plan: &mut Plan| adjust(plan, request);
     let outcome = with_keys(&control, || {
-        tournament::resume(&path, change, setup, &mut |event| listener.hear(event))
+        dyno_tournament::resume(&path, change, setup, &mut |event| listener.hear(event))
     });
     finish(outcome, &reports, listener)
 }

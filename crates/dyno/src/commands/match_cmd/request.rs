@@ -1,6 +1,6 @@
 //! What the user asks of `dyno match`, beyond the plan of the match itself.
 
-use dyno_trials::tournament::Plan;
+use dyno_tournament::Plan;
 use std::path::PathBuf;
 
 #[derive(Debug, Default)]

@@ -3,7 +3,7 @@
 use super::request::{LogChoice, LogLevel};
 use super::words::{Flag, Result, Setting, fail, number};
 use dyno_stats::Model;
-use dyno_trials::tournament::{
+use dyno_tournament::{
     BookFormat, DrawRule, Notation, Order, PgnOutput, Plan, Policy, ResignRule, SprtPlan,
 };
 

@@ -1,16 +1,18 @@
 //! Openings for those who bring none.
 
 use super::Book;
-use crate::BALANCED_OPENINGS;
-use crate::tournament::plan::Variant;
+use crate::plan::Variant;
 use dyno_chess::Position;
 use dyno_formats::epd::EpdReader;
+
+/// The openings of a match that brings none: an EPD file, its moves in `c0`.
+pub const BALANCED_OPENINGS: &str = include_str!("../../../../suites/openings/balanced.epd");
 
 pub fn balanced(variant: Variant) -> Book {
     let mut book = Book::default();
     match variant {
         Variant::Standard => {
-            for record in EpdReader::new(BALANCED_OPENINGS.text.as_bytes()) {
+            for record in EpdReader::new(BALANCED_OPENINGS.as_bytes()) {
                 match record {
                     Ok(record) => add(&mut book, &record.text("c0").unwrap_or_default()),
                     Err(error) => book.skip(error.to_string()),

@@ -1,8 +1,8 @@
 //! Knockout: the winner of each match goes on, until one engine is left.
 
 use super::{Next, Slot};
-use crate::tournament::plan::Tournament;
-use crate::tournament::result::Points;
+use crate::plan::Tournament;
+use crate::result::Points;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// After so many drawn-out extra pairs the engine seeded higher goes on.

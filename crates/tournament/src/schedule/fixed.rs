@@ -2,7 +2,7 @@
 
 use super::pairings::{Meeting, cycle};
 use super::{Next, Slot};
-use crate::tournament::plan::{Policy, Tournament};
+use crate::plan::{Policy, Tournament};
 
 /// Every game is a function of its number; only the finished ones are remembered.
 #[derive(Debug)]
@@ -162,7 +162,7 @@ impl Fixed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tournament::plan::Format;
+    use crate::plan::Format;
 
     fn fixed(engines: usize, games: u32, rounds: u32, repeat: u32) -> Fixed {
         let tournament = Tournament { games, rounds, repeat, ..Tournament::default() };

@@ -1,6 +1,6 @@
 //! The meetings of one cycle, in which every pairing of the format occurs once.
 
-use crate::tournament::plan::Format;
+use crate::plan::Format;
 
 /// A meeting: the engine that begins with White, the other one, and the round in the cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

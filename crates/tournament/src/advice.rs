@@ -208,7 +208,7 @@ fn rounded(value: f64) -> String {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "tests")]
     use super::*;
-    use crate::tournament::plan::{Contender, Limits};
+    use crate::plan::{Contender, Limits};
 
     fn plan() -> Plan {
         let limits = Limits { tc: Some("1+0.1".parse().unwrap()), ..Limits::default() };

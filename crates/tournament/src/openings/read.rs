@@ -1,7 +1,7 @@
 //! Reading books of openings: EPD, PGN, Polyglot.
 
 use super::Book;
-use crate::tournament::plan::{BookFormat, Plan, Variant};
+use crate::plan::{BookFormat, Plan, Variant};
 use dyno_chess::{Move, Position};
 use dyno_formats::epd::EpdReader;
 use dyno_formats::pgn::PgnReader;
@@ -124,7 +124,7 @@ fn add(
 mod tests {
     #![allow(clippy::unwrap_used, clippy::print_stderr, reason = "tests")]
     use super::*;
-    use crate::tournament::plan::Openings;
+    use crate::plan::Openings;
 
     fn book(name: &str, text: &str, openings: Openings) -> Result<Book, BookError> {
         let path = std::env::temp_dir().join(format!("dyno-{}-{name}", std::process::id()));

@@ -9,7 +9,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::BufRead;
 use std::path::Path;
 
-use crate::tournament::{Journal, JournalError, SprtPlan};
+use crate::{Journal, JournalError, SprtPlan};
 
 use dyno_formats::pgn::{GameResult, HeaderReader, Headers, Reason};
 use dyno_stats::{Encounter, Tally};

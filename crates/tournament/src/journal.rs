@@ -272,9 +272,9 @@ fn read_header(path: &Path, line: &[u8]) -> Result<Header, JournalError> {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "tests")]
     use super::*;
-    use crate::tournament::record::{MoveRecord, Start};
-    use crate::tournament::result::{End, GameResult};
-    use crate::tournament::schedule::Slot;
+    use crate::record::{MoveRecord, Start};
+    use crate::result::{End, GameResult};
+    use crate::schedule::Slot;
     use dyno_chess::Color;
     use dyno_driver::Score;
 

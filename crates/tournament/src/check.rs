@@ -165,7 +165,7 @@ fn check_engine(contender: &Contender) -> Result<(), PlanError> {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "tests")]
     use super::*;
-    use crate::tournament::plan::{Limits, SprtPlan};
+    use crate::plan::{Limits, SprtPlan};
 
     fn plan() -> Plan {
         let limits = Limits { tc: Some("10+0.1".parse().unwrap()), ..Limits::default() };
