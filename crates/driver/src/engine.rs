@@ -29,7 +29,7 @@ pub struct Identity {
 
 /// Something a user should know, though it stops nothing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Warning {
+pub enum EngineWarning {
     /// An option the engine does not declare; it was not set.
     #[error("{engine} has no option {option:?}{}", .nearest.as_ref().map(|n| format!(" (did you mean {n:?}?)")).unwrap_or_default())]
     UnknownOption { engine: String, option: String, nearest: Option<String> },
@@ -72,7 +72,7 @@ pub struct Engine {
     dialect: Dialect,
     identity: Identity,
     options: Vec<EngineOption>,
-    warnings: Vec<Warning>,
+    warnings: Vec<EngineWarning>,
     /// What was set, the last value of each.
     set_options: Vec<(String, String)>,
     /// The running search began then.
@@ -139,7 +139,7 @@ impl Engine {
     pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), EngineError> {
         let Some(option) = self.options.iter().find(|o| o.is_named(name)) else {
             let nearest = nearest_name(name, self.options.iter().map(|o| o.name.as_str()));
-            self.warnings.push(Warning::UnknownOption {
+            self.warnings.push(EngineWarning::UnknownOption {
                 engine: self.channel.name.clone(),
                 option: name.to_owned(),
                 nearest: nearest.map(str::to_owned),
@@ -349,7 +349,7 @@ impl Engine {
     }
 
     #[must_use]
-    pub fn warnings(&self) -> &[Warning] {
+    pub fn warnings(&self) -> &[EngineWarning] {
         &self.warnings
     }
 

@@ -69,7 +69,7 @@ pub enum EngineError {
     Hung { engine: String, after: Duration },
     /// A value that does not fit the option.
     #[error("{engine}: {fault}")]
-    BadOption { engine: String, fault: dyno_uci::ValueFault },
+    BadOption { engine: String, fault: dyno_uci::OptionValueError },
     /// Something the protocol of this engine cannot express.
     #[error("{engine}: {what}")]
     Unsupported { engine: String, what: String },

@@ -17,13 +17,13 @@
 //! # Ok(()) }
 //! ```
 
+mod affinity;
 mod batch;
 mod channel;
 mod config;
-mod cpus;
+mod cpu_colocation;
 mod engine;
 mod error;
-mod gather;
 mod inbox;
 mod pipes;
 mod process;
@@ -36,19 +36,22 @@ mod transcript;
 mod uci;
 mod xboard;
 
+pub use affinity::pin_current_thread;
 pub use batch::{Batch, run_to_end};
 pub use config::{ConfigError, engine_names, named_engine, read_engines};
+pub use cpu_colocation::CpuColocation;
 pub use dyno_uci::{
     BestMove, Bound, Deviation, EngineOption, Finding, Findings, Go, Info, InfoBuf, OptionKind,
     Score,
 };
-pub use engine::{Engine, Identity, Warning};
+pub use engine::{Engine, EngineWarning, Identity};
 pub use error::{EngineError, Phase};
-pub use gather::{Spot, stay_on};
 pub use process::{Activity, Exit, Usage};
 pub use record::{EngineRecord, file_hash};
 pub use resolve::find_program;
-pub use search::{Claim, Event, SearchEnd, SearchResult, Watch, default_deadline};
+pub use search::{
+    ResultClaim, SearchControl, SearchEnd, SearchEvent, SearchResult, default_deadline,
+};
 pub use settings::{Interrupt, Settings};
 pub use spec::{EngineSpec, Program, Protocol, SpecError, split_command_line};
 pub use transcript::Log;

@@ -5,13 +5,13 @@ use std::time::Duration;
 
 /// What came from a searching engine.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Event<'a> {
+pub enum SearchEvent<'a> {
     /// A line of thought, with the time since `go`.
     Info { info: Info<'a>, at: Duration },
     /// The decision, with the time from the write of `go` to its arrival.
     Best { best: BestMove<'a>, elapsed: Duration },
     /// The engine speaks of the end of the game instead of moving (XBoard).
-    Claim { claim: Claim, words: &'a str, elapsed: Duration },
+    Claim { claim: ResultClaim, words: &'a str, elapsed: Duration },
     /// The engine offers a draw, or accepts the one offered to it (XBoard). The search goes on.
     DrawOffer,
     /// Nothing more by the deadline.
@@ -20,20 +20,20 @@ pub enum Event<'a> {
 
 /// What an engine says of the game when it does not move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Claim {
+pub enum ResultClaim {
     /// It gives up.
     Resign,
     /// The game is over, and it has lost.
     Lost,
-    /// The game is over, or will be with its next move, and nobody has won.
+    /// The game is over, or will be with its next move, and is drawn.
     Drawn,
     /// The game is over, and it has won.
     Won,
 }
 
-/// What whoever watches a search wants next.
+/// Whether a watched search goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Watch {
+pub enum SearchControl {
     Continue,
     Stop,
 }

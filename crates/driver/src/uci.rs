@@ -3,7 +3,7 @@
 use crate::channel::Channel;
 use crate::engine::{Heard, Identity};
 use crate::error::{EngineError, Phase};
-use dyno_uci::{Answer, Deviation, EngineOption, Go};
+use dyno_uci::{Deviation, EngineMessage, EngineOption, Go};
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
@@ -26,17 +26,17 @@ impl Uci {
         while channel.read_line(Some(deadline))? {
             let Channel { line, findings, .. } = channel;
             let mut found = Vec::new();
-            match Answer::parse(line, &mut |d| found.push(d)) {
-                Answer::UciOk => {
+            match EngineMessage::parse(line, &mut |d| found.push(d)) {
+                EngineMessage::UciOk => {
                     found.into_iter().for_each(|d| findings.push(d, line));
                     if identity.name.is_none() {
                         findings.push(Deviation::NoName, line);
                     }
                     return Ok((identity, options));
                 }
-                Answer::IdName(name) => identity.name = Some(name.to_owned()),
-                Answer::IdAuthor(author) => identity.author = Some(author.to_owned()),
-                Answer::Option(option) => {
+                EngineMessage::IdName(name) => identity.name = Some(name.to_owned()),
+                EngineMessage::IdAuthor(author) => identity.author = Some(author.to_owned()),
+                EngineMessage::Option(option) => {
                     if options.iter().any(|o| o.is_named(&option.name)) {
                         found.push(Deviation::RepeatedOption { option: option.name.clone() });
                     }
@@ -45,7 +45,7 @@ impl Uci {
                         options.push(option);
                     }
                 }
-                Answer::Other(text) => {
+                EngineMessage::Other(text) => {
                     if gives_up(text) {
                         break;
                     }

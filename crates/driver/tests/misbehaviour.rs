@@ -2,7 +2,9 @@
 //! clear message, and no test waits for anything but a deadline of Dyno's own.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-use dyno_driver::{Engine, EngineError, EngineSpec, Event, Go, SearchEnd, Settings, Watch};
+use dyno_driver::{
+    Engine, EngineError, EngineSpec, Go, SearchControl, SearchEnd, SearchEvent, Settings,
+};
 use dyno_testkit::scripted;
 use std::time::{Duration, Instant};
 
@@ -183,7 +185,7 @@ fn a_watcher_may_stop_the_search() {
     let mut seen = 0;
     let found = engine.go_watched(START, &Go::infinite(), None, |info, _| {
         seen += 1;
-        if info.depth == Some(3) { Watch::Stop } else { Watch::Continue }
+        if info.depth == Some(3) { SearchControl::Stop } else { SearchControl::Continue }
     });
     assert_eq!(found.unwrap().end, SearchEnd::Stopped);
     assert!(seen >= 5);
@@ -195,15 +197,15 @@ fn polling_step_by_step() {
     engine.start_go(START, &Go::infinite()).unwrap();
     for depth in 1..=2 {
         match engine.poll(None).unwrap() {
-            Event::Info { info, .. } => assert_eq!(info.depth, Some(depth)),
+            SearchEvent::Info { info, .. } => assert_eq!(info.depth, Some(depth)),
             other => panic!("{other:?}"),
         }
     }
     let soon = Instant::now() + Duration::from_millis(30);
-    assert_eq!(engine.poll(Some(soon)).unwrap(), Event::Deadline);
+    assert_eq!(engine.poll(Some(soon)).unwrap(), SearchEvent::Deadline);
     engine.stop().unwrap();
-    assert!(matches!(engine.poll(None).unwrap(), Event::Info { .. }));
-    assert!(matches!(engine.poll(None).unwrap(), Event::Best { .. }));
+    assert!(matches!(engine.poll(None).unwrap(), SearchEvent::Info { .. }));
+    assert!(matches!(engine.poll(None).unwrap(), SearchEvent::Best { .. }));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::contestant::Contestant;
 use super::time_control::Clock;
 use dyno_chess::{Color, Game, Move};
-use dyno_driver::{Claim, Engine, EngineError, Event, Go};
+use dyno_driver::{Engine, EngineError, Go, ResultClaim, SearchEvent};
 use std::time::{Duration, Instant};
 
 /// How long an engine may take to answer `stop` before it counts as hung.
@@ -111,15 +111,15 @@ impl<'a> Side<'a> {
                 None => deadline,
             };
             match engine.poll(until)? {
-                Event::Info { .. } => {}
-                Event::Best { best, .. }
+                SearchEvent::Info { .. } => {}
+                SearchEvent::Best { best, .. }
                     if !self.answer.is_empty()
                         && best.text == self.answer
                         && game.position().parse_uci(best.text).is_err() =>
                 {
-                    engine.disown_answer(began);
+                    engine.reject_stale_best_move(began);
                 }
-                Event::Best { best, elapsed } => {
+                SearchEvent::Best { best, elapsed } => {
                     self.answer.clear();
                     self.answer.push_str(best.text);
                     let (text, ponder) = (best.text.to_owned(), best.ponder.map(str::to_owned));
@@ -129,24 +129,24 @@ impl<'a> Side<'a> {
                     }
                     return Ok(Reply::Move { text, ponder, elapsed });
                 }
-                Event::DrawOffer => {
+                SearchEvent::DrawOffer => {
                     self.offers_draw = engine.take_draw_offer();
                     if self.offers_draw && other.offers_draw {
                         return Ok(Reply::Agreed);
                     }
                 }
-                Event::Claim { claim: Claim::Resign | Claim::Lost, .. } => {
+                SearchEvent::Claim { claim: ResultClaim::Resign | ResultClaim::Lost, .. } => {
                     return Ok(Reply::Resigned);
                 }
                 // Perhaps its next move brings the draw; then the rules will say so.
-                Event::Claim { claim: Claim::Drawn, .. } => engine.search_on(began),
-                Event::Claim { claim: Claim::Won, words, .. } => {
+                SearchEvent::Claim { claim: ResultClaim::Drawn, .. } => engine.resume_search(began),
+                SearchEvent::Claim { claim: ResultClaim::Won, words, .. } => {
                     return Ok(Reply::FalseClaim { words: words.chars().take(80).collect() });
                 }
-                Event::Deadline if deadline.is_some_and(|d| Instant::now() >= d) => {
+                SearchEvent::Deadline if deadline.is_some_and(|d| Instant::now() >= d) => {
                     return Ok(Reply::Late { elapsed: began.elapsed() });
                 }
-                Event::Deadline => other.listen(),
+                SearchEvent::Deadline => other.listen(),
             }
         }
     }
@@ -183,9 +183,11 @@ impl<'a> Side<'a> {
         let until = Instant::now() + Duration::from_millis(1);
         loop {
             match engine.poll(Some(until)) {
-                Ok(Event::Info { .. }) if Instant::now() < until => {}
+                Ok(SearchEvent::Info { .. }) if Instant::now() < until => {}
                 // An answer nobody asked for, or a death that its next turn will show.
-                Ok(Event::Best { .. } | Event::Claim { .. }) | Err(_) => return self.guess = None,
+                Ok(SearchEvent::Best { .. } | SearchEvent::Claim { .. }) | Err(_) => {
+                    return self.guess = None;
+                }
                 _ => return,
             }
         }
@@ -216,9 +218,9 @@ pub fn end_search(engine: &mut Engine, patience: Duration) -> Result<(), EngineE
     let deadline = began.checked_add(patience);
     loop {
         match engine.poll(deadline)? {
-            Event::Best { .. } | Event::Claim { .. } => return Ok(()),
-            Event::Info { .. } | Event::DrawOffer => {}
-            Event::Deadline => {
+            SearchEvent::Best { .. } | SearchEvent::Claim { .. } => return Ok(()),
+            SearchEvent::Info { .. } | SearchEvent::DrawOffer => {}
+            SearchEvent::Deadline => {
                 let engine = engine.name().to_owned();
                 return Err(EngineError::Hung { engine, after: began.elapsed() });
             }

@@ -8,7 +8,7 @@ use super::play::{House, Played, play};
 use super::record::GameRecord;
 use super::schedule::{Next, Schedule, Slot};
 use crossbeam_channel::Sender;
-use dyno_driver::{EngineError, Interrupt, Log, Spot, stay_on};
+use dyno_driver::{CpuColocation, EngineError, Interrupt, Log, pin_current_thread};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -166,7 +166,7 @@ fn one_game(
     hall: &Hall<'_>,
     slot: Slot,
     contestants: &mut [Contestant],
-    spot: Option<&Spot>,
+    spot: Option<&CpuColocation>,
 ) -> Result<Played, EngineError> {
     for (index, contestant) in contestants.iter_mut().enumerate() {
         match index == slot.white || index == slot.black {
@@ -177,11 +177,11 @@ fn one_game(
     }
     let start = hall.openings.nth(slot.opening);
     // With processors to spare, everybody may spread; engines that think are left alone as well.
-    let spot = spot.filter(|spot| hall.control.concurrency() >= spot.processors());
+    let spot = spot.filter(|spot| hall.control.concurrency() >= spot.cpu_count());
     match contestants.get_disjoint_mut([slot.white, slot.black]) {
         Ok([white, black]) => {
             if let Some(spot) = spot {
-                spot.attend(|| {
+                spot.run_pinned(|| {
                     [&mut *white, &mut *black].into_iter().try_for_each(|c| meet(c, spot))
                 })?;
             }
@@ -198,8 +198,8 @@ fn is_quick(record: &GameRecord) -> bool {
 }
 
 /// Brings an engine to the board's processor. One that fails there is replaced.
-fn meet(contestant: &mut Contestant, spot: &Spot) -> Result<(), EngineError> {
-    match contestant.engine()?.meet_at(spot) {
+fn meet(contestant: &mut Contestant, spot: &CpuColocation) -> Result<(), EngineError> {
+    match contestant.engine()?.colocate(spot) {
         Err(EngineError::Interrupted) => Err(EngineError::Interrupted),
         Err(_) => {
             contestant.discard();
@@ -236,14 +236,14 @@ fn board_settings(hall: &Hall<'_>, board: usize, index: usize) -> dyno_driver::S
 
 /// Where the parties of a board meet before a game. Engines that think at the same time, or with
 /// several threads, are better apart; pinned ones have their place, and the board goes there too.
-fn place(plan: &Plan, board: usize) -> Option<Spot> {
+fn place(plan: &Plan, board: usize) -> Option<CpuColocation> {
     if plan.threads() > 1 || plan.engines.iter().any(|engine| engine.ponder) {
         return None;
     }
     match cpus(plan, board).as_slice() {
-        [] => Spot::of_board(board),
+        [] => CpuColocation::for_board(board),
         pinned => {
-            stay_on(pinned);
+            pin_current_thread(pinned);
             None
         }
     }

@@ -25,7 +25,7 @@ pub enum OptionKind {
 
 /// Why a value does not fit an option.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ValueFault {
+pub enum OptionValueError {
     /// Not `true` or `false`.
     #[error("option {option} wants true or false, not {value:?}")]
     NotABool { option: String, value: String },
@@ -84,7 +84,7 @@ impl EngineOption {
     }
 
     /// The value as the engine should receive it, or why it does not fit.
-    pub fn check(&self, value: &str) -> Result<String, ValueFault> {
+    pub fn check(&self, value: &str) -> Result<String, OptionValueError> {
         let option = self.name.clone();
         match &self.kind {
             OptionKind::Button => Ok(String::new()),
@@ -92,16 +92,18 @@ impl EngineOption {
             OptionKind::Check { .. } => match value.to_ascii_lowercase().as_str() {
                 "true" | "on" | "yes" | "1" => Ok("true".to_owned()),
                 "false" | "off" | "no" | "0" => Ok("false".to_owned()),
-                _ => Err(ValueFault::NotABool { option, value: value.to_owned() }),
+                _ => Err(OptionValueError::NotABool { option, value: value.to_owned() }),
             },
             OptionKind::Spin { min, max, .. } => match value.trim().parse::<i64>() {
                 Ok(number) if (*min..=*max).contains(&number) => Ok(number.to_string()),
-                Ok(value) => Err(ValueFault::OutOfRange { option, value, min: *min, max: *max }),
-                Err(_) => Err(ValueFault::NotANumber { option, value: value.to_owned() }),
+                Ok(value) => {
+                    Err(OptionValueError::OutOfRange { option, value, min: *min, max: *max })
+                }
+                Err(_) => Err(OptionValueError::NotANumber { option, value: value.to_owned() }),
             },
             OptionKind::Combo { choices, .. } => {
                 choices.iter().find(|c| c.eq_ignore_ascii_case(value)).cloned().ok_or_else(|| {
-                    ValueFault::NotAChoice {
+                    OptionValueError::NotAChoice {
                         option,
                         value: value.to_owned(),
                         choices: choices.clone(),

@@ -1,21 +1,21 @@
 //! What is said to an engine in a game against another, besides asking it for moves.
 
 use super::{Dialect, Engine};
+use crate::cpu_colocation::CpuColocation;
 use crate::error::{EngineError, Phase};
-use crate::gather::Spot;
 use dyno_uci::{BestMove, Deviation};
 use std::time::Instant;
 
 impl Engine {
     /// The answer just given was to an earlier question: the search that began then goes on.
-    pub fn disown_answer(&mut self, began: Instant) {
+    pub fn reject_stale_best_move(&mut self, began: Instant) {
         let text = BestMove::parse(&self.channel.line, &mut |_| {}).text.to_owned();
         self.channel.found(Deviation::UnexpectedBestMove { text });
-        self.search_on(began);
+        self.resume_search(began);
     }
 
     /// What was just said is no answer: the search that began then goes on.
-    pub fn search_on(&mut self, began: Instant) {
+    pub fn resume_search(&mut self, began: Instant) {
         self.search = Some(began);
         self.channel.phase = Phase::Search;
     }
@@ -42,15 +42,15 @@ impl Engine {
         }
     }
 
-    /// Brings the engine to a processor and lets it go again. It is asked whether it is ready, so
-    /// that it runs there once; an engine that cannot be asked stays where it is.
-    pub fn meet_at(&mut self, spot: &Spot) -> Result<(), EngineError> {
+    /// Moves the engine to the CPU of its board and releases it there. It is asked whether it is
+    /// ready, so that it runs there once; an engine that cannot be asked stays where it is.
+    pub fn colocate(&mut self, colocation: &CpuColocation) -> Result<(), EngineError> {
         let Some(question) = self.ready_question() else { return Ok(()) };
-        if !spot.call(self.pid()) {
+        if !colocation.pin_process(self.pid()) {
             return Ok(());
         }
         let answer = self.ask_ready(&question, self.settings.ready);
-        spot.dismiss(self.pid());
+        colocation.release_process(self.pid());
         answer
     }
 

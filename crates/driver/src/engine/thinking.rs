@@ -3,7 +3,7 @@
 use super::{Dialect, Engine, Heard};
 use crate::channel::Channel;
 use crate::error::{EngineError, Phase};
-use crate::search::{Claim, Event, SearchEnd, SearchResult, Watch};
+use crate::search::{ResultClaim, SearchControl, SearchEnd, SearchEvent, SearchResult};
 use crate::uci::Uci;
 use dyno_uci::{BestMove, Deviation, Go, Info, InfoBuf};
 use std::time::{Duration, Instant};
@@ -43,14 +43,14 @@ impl Engine {
     }
 
     /// Waits for the next word of the running search until the deadline, for ever without one.
-    pub fn poll(&mut self, deadline: Option<Instant>) -> Result<Event<'_>, EngineError> {
+    pub fn poll(&mut self, deadline: Option<Instant>) -> Result<SearchEvent<'_>, EngineError> {
         let began = self.search.unwrap_or_else(Instant::now);
         if let Dialect::Xboard(xboard) = &mut self.dialect
             && let Some(claim) = xboard.take_claim()
         {
             self.search = None;
             self.channel.phase = Phase::Idle;
-            return Ok(Event::Claim { claim, words: "", elapsed: Duration::ZERO });
+            return Ok(SearchEvent::Claim { claim, words: "", elapsed: Duration::ZERO });
         }
         let heard = loop {
             let move_now = match &self.dialect {
@@ -67,7 +67,7 @@ impl Engine {
                         xboard.move_now(&mut self.channel)?;
                         continue;
                     }
-                    _ => return Ok(Event::Deadline),
+                    _ => return Ok(SearchEvent::Deadline),
                 }
             }
             if self.search.is_none() {
@@ -76,7 +76,7 @@ impl Engine {
             }
             match self.dialect.hear(&mut self.channel, true) {
                 heard @ (Heard::Best | Heard::Info | Heard::Claim) => break heard,
-                Heard::DrawOffer => return Ok(Event::DrawOffer),
+                Heard::DrawOffer => return Ok(SearchEvent::DrawOffer),
                 Heard::Ready => self.channel.found(Deviation::UnexpectedReadyOk),
                 Heard::Nothing => {}
             }
@@ -97,7 +97,7 @@ impl Engine {
                 Dialect::Uci => BestMove::parse(line, &mut found),
                 Dialect::Xboard(xboard) => xboard.best(),
             };
-            return Ok(Event::Best { best, elapsed });
+            return Ok(SearchEvent::Best { best, elapsed });
         }
         if heard == Heard::Claim {
             self.search = None;
@@ -106,7 +106,11 @@ impl Engine {
                 Dialect::Uci => None,
                 Dialect::Xboard(xboard) => xboard.take_claim(),
             };
-            return Ok(Event::Claim { claim: claim.unwrap_or(Claim::Drawn), words: line, elapsed });
+            return Ok(SearchEvent::Claim {
+                claim: claim.unwrap_or(ResultClaim::Drawn),
+                words: line,
+                elapsed,
+            });
         }
         let info = match &self.dialect {
             Dialect::Uci => Info::parse(line, &mut found),
@@ -115,7 +119,7 @@ impl Engine {
         if info.multipv.unwrap_or(1) <= 1 {
             self.info.update(&info);
         }
-        Ok(Event::Info { info, at: elapsed })
+        Ok(SearchEvent::Info { info, at: elapsed })
     }
 
     /// Asks the running search to end; its answer still has to be waited for.
@@ -139,7 +143,7 @@ impl Engine {
         go: &Go,
         patience: Option<Duration>,
     ) -> Result<SearchResult, EngineError> {
-        self.go_watched(position, go, patience, |_, _| Watch::Continue)
+        self.go_watched(position, go, patience, |_, _| SearchControl::Continue)
     }
 
     /// Like [`Engine::go`], with every line of thought shown to `watch`, which may end the search.
@@ -148,40 +152,40 @@ impl Engine {
         position: &str,
         go: &Go,
         patience: Option<Duration>,
-        mut watch: impl FnMut(&Info<'_>, Duration) -> Watch,
+        mut watch: impl FnMut(&Info<'_>, Duration) -> SearchControl,
     ) -> Result<SearchResult, EngineError> {
         let began = self.start_go(position, go)?;
         let mut deadline = patience.map(|p| began + p);
         let mut end = SearchEnd::Finished;
         loop {
             match self.poll(deadline)? {
-                Event::Best { best, elapsed } => {
+                SearchEvent::Best { best, elapsed } => {
                     let (best, ponder) = (best.text.to_owned(), best.ponder.map(str::to_owned));
                     let info = self.info.clone();
                     return Ok(SearchResult { best, ponder, elapsed, info, end });
                 }
-                Event::Claim { claim, elapsed, .. } => {
-                    let best = if claim == Claim::Resign { "resign" } else { "(none)" };
+                SearchEvent::Claim { claim, elapsed, .. } => {
+                    let best = if claim == ResultClaim::Resign { "resign" } else { "(none)" };
                     let (best, info) = (best.to_owned(), self.info.clone());
                     return Ok(SearchResult { best, ponder: None, elapsed, info, end });
                 }
-                Event::DrawOffer => {}
-                Event::Info { info, at } => {
+                SearchEvent::DrawOffer => {}
+                SearchEvent::Info { info, at } => {
                     let wanted = watch(&info, at);
-                    if wanted == Watch::Stop && end == SearchEnd::Finished {
+                    if wanted == SearchControl::Stop && end == SearchEnd::Finished {
                         end = SearchEnd::Stopped;
                         self.stop()?;
                         deadline = Some(Instant::now() + self.settings.grace);
                     }
                 }
-                Event::Deadline if end == SearchEnd::Finished => {
+                SearchEvent::Deadline if end == SearchEnd::Finished => {
                     end = SearchEnd::Overran;
                     let ms = began.elapsed().as_millis() as u64;
                     self.channel.findings.push(Deviation::LateBestMove { ms }, "");
                     self.stop()?;
                     deadline = Some(Instant::now() + self.settings.grace);
                 }
-                Event::Deadline => {
+                SearchEvent::Deadline => {
                     self.channel.findings.push(Deviation::IgnoredStop, "");
                     return Err(EngineError::Hung {
                         engine: self.channel.name.clone(),

@@ -1,6 +1,6 @@
 //! The child process: started so that it dies with Dyno, ended so that nothing of it is left.
 
-use crate::cpus::{confine, threads_of};
+use crate::affinity::{set_affinity, threads_of};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::io;
@@ -110,8 +110,10 @@ impl Process {
         if self.exit.is_some() {
             return false;
         }
-        let applied: Vec<bool> =
-            threads_of(self.pid()).into_iter().map(|thread| confine(Some(thread), cpus)).collect();
+        let applied: Vec<bool> = threads_of(self.pid())
+            .into_iter()
+            .map(|thread| set_affinity(Some(thread), cpus))
+            .collect();
         !applied.is_empty() && applied.iter().all(|ok| *ok)
     }
 

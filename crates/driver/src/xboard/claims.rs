@@ -1,13 +1,13 @@
 //! What an XBoard engine says about the game itself: that it gives up, wants a draw, or holds the
 //! game to be over.
 
-use crate::search::Claim;
+use crate::search::ResultClaim;
 use dyno_chess::Color;
 
 /// A word about the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Word {
-    Claim(Claim),
+    Claim(ResultClaim),
     DrawOffer,
 }
 
@@ -16,14 +16,14 @@ pub(crate) fn read(line: &str, own: Color) -> Option<Word> {
     // What engines tell a chess server means the same here.
     let plain = line.strip_prefix("tellics ").unwrap_or(line).trim();
     match plain {
-        "resign" => return Some(Word::Claim(Claim::Resign)),
+        "resign" => return Some(Word::Claim(ResultClaim::Resign)),
         "offer draw" | "draw" => return Some(Word::DrawOffer),
         _ => {}
     }
     let claim = match (line.split([' ', '\t', '{']).next()?, own) {
-        ("1-0", Color::White) | ("0-1", Color::Black) => Claim::Won,
-        ("1-0", Color::Black) | ("0-1", Color::White) => Claim::Lost,
-        ("1/2-1/2", _) => Claim::Drawn,
+        ("1-0", Color::White) | ("0-1", Color::Black) => ResultClaim::Won,
+        ("1-0", Color::Black) | ("0-1", Color::White) => ResultClaim::Lost,
+        ("1/2-1/2", _) => ResultClaim::Drawn,
         _ => return None,
     };
     Some(Word::Claim(claim))
@@ -36,12 +36,12 @@ mod tests {
     #[test]
     fn words_of_real_engines() {
         for (line, white, black) in [
-            ("1-0 {White mates}", Claim::Won, Claim::Lost),
-            ("0-1", Claim::Lost, Claim::Won),
-            ("0-1{White resigns}", Claim::Lost, Claim::Won),
-            ("1/2-1/2 {Draw by repetition}", Claim::Drawn, Claim::Drawn),
-            ("resign", Claim::Resign, Claim::Resign),
-            ("tellics resign", Claim::Resign, Claim::Resign),
+            ("1-0 {White mates}", ResultClaim::Won, ResultClaim::Lost),
+            ("0-1", ResultClaim::Lost, ResultClaim::Won),
+            ("0-1{White resigns}", ResultClaim::Lost, ResultClaim::Won),
+            ("1/2-1/2 {Draw by repetition}", ResultClaim::Drawn, ResultClaim::Drawn),
+            ("resign", ResultClaim::Resign, ResultClaim::Resign),
+            ("tellics resign", ResultClaim::Resign, ResultClaim::Resign),
         ] {
             assert_eq!(read(line, Color::White), Some(Word::Claim(white)), "{line}");
             assert_eq!(read(line, Color::Black), Some(Word::Claim(black)), "{line}");

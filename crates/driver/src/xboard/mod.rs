@@ -8,7 +8,7 @@ mod thinking;
 use crate::channel::Channel;
 use crate::engine::{Heard, Identity};
 use crate::error::{EngineError, Phase};
-use crate::search::Claim;
+use crate::search::ResultClaim;
 use claims::Word;
 use dyno_chess::{Color, Position};
 use dyno_uci::{BestMove, Deviation, EngineOption, Go, Info};
@@ -40,7 +40,7 @@ pub(crate) struct Xboard {
     best: String,
     command: String,
     /// What it said of the game while nobody listened to a search of its.
-    claim: Option<Claim>,
+    claim: Option<ResultClaim>,
     offers_draw: bool,
     /// It is to think on its opponent's time.
     ponders: bool,
@@ -193,7 +193,7 @@ impl Xboard {
     }
 
     /// What it said of the game before it was asked for a move.
-    pub(crate) fn take_claim(&mut self) -> Option<Claim> {
+    pub(crate) fn take_claim(&mut self) -> Option<ResultClaim> {
         self.claim.take()
     }
 
@@ -366,7 +366,7 @@ impl Xboard {
             }
             Word::Claim(claim) => {
                 // Whether a game is won or drawn the rules know; giving up is the engine's to say.
-                if searching || matches!(claim, Claim::Resign | Claim::Lost) {
+                if searching || matches!(claim, ResultClaim::Resign | ResultClaim::Lost) {
                     self.claim = Some(claim);
                 }
                 if searching { Heard::Claim } else { Heard::Nothing }

@@ -4,7 +4,7 @@ use super::own::own_bench;
 use super::positions::BenchPosition;
 use super::result::{Measure, Status};
 use dyno_driver::{
-    Engine, EngineError, EngineRecord, EngineSpec, Go, Info, SearchEnd, Settings, Watch,
+    Engine, EngineError, EngineRecord, EngineSpec, Go, Info, SearchControl, SearchEnd, Settings,
 };
 use std::time::Duration;
 
@@ -190,17 +190,19 @@ struct Watcher {
 }
 
 impl Watcher {
-    fn watch(&mut self, info: &Info<'_>, at: Duration) -> Watch {
-        let (Some(limit), Some(depth)) = (self.limit, info.depth) else { return Watch::Continue };
+    fn watch(&mut self, info: &Info<'_>, at: Duration) -> SearchControl {
+        let (Some(limit), Some(depth)) = (self.limit, info.depth) else {
+            return SearchControl::Continue;
+        };
         // A line without a score only announces what is looked at next.
         if depth > limit && self.at_limit.is_some() {
-            return Watch::Stop;
+            return SearchControl::Stop;
         }
         if depth == limit && info.score.is_some() {
             let known = self.at_limit.and_then(|(nodes, ..)| nodes);
             self.at_limit = Some((info.nodes.or(known), info.depth, at));
         }
-        Watch::Continue
+        SearchControl::Continue
     }
 }
 

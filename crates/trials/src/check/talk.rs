@@ -1,7 +1,7 @@
 //! Plain conversation with an engine, every line kept: the checks want to see all that is said.
 
 use super::subject::Subject;
-use dyno_driver::{EngineError, SearchEnd, Watch};
+use dyno_driver::{EngineError, SearchControl, SearchEnd};
 use dyno_uci::{Bound, Command, Deviation, Info, Score};
 use std::time::{Duration, Instant};
 
@@ -111,7 +111,7 @@ fn search_xboard(
             let line = format!("depth {:?} pv {}", info.depth.unwrap_or(0), pv.join(" "));
             thoughts.push(Thought::of(info, line, at));
         }
-        Watch::Continue
+        SearchControl::Continue
     })?;
     Ok(Search {
         asked: vec![position.to_owned(), go.to_owned()],

@@ -6,8 +6,8 @@ use super::proof::{ProofLimits, Prover, Stop, Truth};
 use super::result::{EngineMates, MateResult, MateRun, SCHEMA, SuiteFault};
 use crate::in_order;
 use dyno_driver::{
-    Engine, EngineError, EngineRecord, EngineSpec, Findings, Go, SearchResult, Settings, Watch,
-    default_deadline,
+    Engine, EngineError, EngineRecord, EngineSpec, Findings, Go, SearchControl, SearchResult,
+    Settings, default_deadline,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -321,6 +321,6 @@ fn ask(
         let late = patience.is_some_and(|patience| at >= patience);
         let stood = listener.stands(expected, info.depth);
         let enough = plan.early_stop.is_some_and(|plies| stood.is_some_and(|s| s >= plies));
-        if late || enough { Watch::Stop } else { Watch::Continue }
+        if late || enough { SearchControl::Stop } else { SearchControl::Continue }
     })
 }

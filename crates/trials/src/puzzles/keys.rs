@@ -61,7 +61,7 @@ fn mates_by_engine(engine: &mut Engine, position: &Position) -> Result<Vec<Move>
         {
             mates.push(mv);
         }
-        dyno_driver::Watch::Continue
+        dyno_driver::SearchControl::Continue
     })?;
     // In the order of our own generator, so that the two ways give the same text.
     Ok(position.legal_moves().into_iter().filter(|mv| mates.contains(mv)).collect())

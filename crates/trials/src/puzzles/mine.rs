@@ -4,7 +4,7 @@
 use super::{PuzzleError, start_with_lines};
 use crate::in_order;
 use dyno_chess::{Move, Position, Square};
-use dyno_driver::{Engine, EngineError, EngineRecord, EngineSpec, Go, Settings, Watch};
+use dyno_driver::{Engine, EngineError, EngineRecord, EngineSpec, Go, SearchControl, Settings};
 use dyno_formats::Opened;
 use dyno_formats::epd::EpdLine;
 use dyno_formats::pgn::{PgnGame, PgnReader};
@@ -356,7 +356,7 @@ impl<'a> Miner<'a> {
         let searched = engine.prepare().and_then(|()| {
             engine.go_watched(&text, &Go::depth(self.plan.depth), None, |info, _| {
                 views.take(info);
-                Watch::Continue
+                SearchControl::Continue
             })
         });
         if let Err(error) = searched {

@@ -3,7 +3,7 @@
 use super::question::{Question, Rules};
 use super::result::{PositionResult, Status};
 use dyno_driver::{
-    Engine, EngineError, EngineSpec, Findings, Go, Info, SearchEnd, Settings, Watch,
+    Engine, EngineError, EngineSpec, Findings, Go, Info, SearchControl, SearchEnd, Settings,
 };
 use dyno_solver::Solver;
 use std::time::{Duration, Instant};
@@ -152,19 +152,19 @@ struct Watcher<'a> {
 }
 
 impl Watcher<'_> {
-    fn watch(&mut self, info: &Info<'_>, at: Duration) -> Watch {
+    fn watch(&mut self, info: &Info<'_>, at: Duration) -> SearchControl {
         if info.multipv.unwrap_or(1) > 1 || info.pv.is_none() {
-            return Watch::Continue;
+            return SearchControl::Continue;
         }
         if !self.question.is_answered_by(info) {
             self.stands = None;
-            return Watch::Continue;
+            return SearchControl::Continue;
         }
         let (_, since) = *self.stands.get_or_insert((at, info.depth));
         let iterations = info.depth.zip(since).map_or(0, |(now, then)| now.saturating_sub(then));
         match self.early_stop {
-            Some(enough) if iterations >= enough => Watch::Stop,
-            _ => Watch::Continue,
+            Some(enough) if iterations >= enough => SearchControl::Stop,
+            _ => SearchControl::Continue,
         }
     }
 }

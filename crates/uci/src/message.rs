@@ -7,7 +7,7 @@ use crate::tokens::Tokens;
 
 /// A line from an engine.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Answer<'a> {
+pub enum EngineMessage<'a> {
     IdName(&'a str),
     IdAuthor(&'a str),
     UciOk,
@@ -29,29 +29,29 @@ pub struct BestMove<'a> {
     pub ponder: Option<&'a str>,
 }
 
-impl<'a> Answer<'a> {
+impl<'a> EngineMessage<'a> {
     /// Reads one line without its line ending; deviations go to `found`.
     ///
-    /// A line that is no message becomes [`Answer::Other`] and is not reported here: whether a
+    /// A line that is no message becomes [`EngineMessage::Other`] and is not reported here: whether a
     /// banner is in its place depends on the conversation.
     pub fn parse(line: &'a str, found: &mut dyn FnMut(Deviation)) -> Self {
         let mut tokens = Tokens::new(line);
         match tokens.next() {
-            Some("info") => Answer::Info(Info::parse(line, found)),
-            Some("bestmove") => Answer::BestMove(BestMove::parse(line, found)),
-            Some("readyok") => alone(Answer::ReadyOk, &mut tokens, found),
-            Some("uciok") => alone(Answer::UciOk, &mut tokens, found),
+            Some("info") => EngineMessage::Info(Info::parse(line, found)),
+            Some("bestmove") => EngineMessage::BestMove(BestMove::parse(line, found)),
+            Some("readyok") => alone(EngineMessage::ReadyOk, &mut tokens, found),
+            Some("uciok") => alone(EngineMessage::UciOk, &mut tokens, found),
             Some("option") => match EngineOption::parse(line, found) {
-                Some(option) => Answer::Option(option),
-                None => Answer::Other(line),
+                Some(option) => EngineMessage::Option(option),
+                None => EngineMessage::Other(line),
             },
             Some("id") => match tokens.next() {
-                Some("name") => Answer::IdName(tokens.rest()),
-                Some("author") => Answer::IdAuthor(tokens.rest()),
-                _ => Answer::Other(line),
+                Some("name") => EngineMessage::IdName(tokens.rest()),
+                Some("author") => EngineMessage::IdAuthor(tokens.rest()),
+                _ => EngineMessage::Other(line),
             },
-            Some("copyprotection" | "registration") => Answer::Licence(tokens.rest()),
-            _ => Answer::Other(line),
+            Some("copyprotection" | "registration") => EngineMessage::Licence(tokens.rest()),
+            _ => EngineMessage::Other(line),
         }
     }
 }
@@ -80,10 +80,10 @@ impl<'a> BestMove<'a> {
 }
 
 fn alone<'a>(
-    answer: Answer<'a>,
+    answer: EngineMessage<'a>,
     tokens: &mut Tokens<'a>,
     found: &mut dyn FnMut(Deviation),
-) -> Answer<'a> {
+) -> EngineMessage<'a> {
     report_rest(tokens, found);
     answer
 }
@@ -99,26 +99,29 @@ fn report_rest(tokens: &mut Tokens<'_>, found: &mut dyn FnMut(Deviation)) {
 mod tests {
     use super::*;
 
-    fn parse(line: &str) -> (Answer<'_>, Vec<&'static str>) {
+    fn parse(line: &str) -> (EngineMessage<'_>, Vec<&'static str>) {
         let mut codes = Vec::new();
-        let answer = Answer::parse(line, &mut |d| codes.push(d.code()));
+        let answer = EngineMessage::parse(line, &mut |d| codes.push(d.code()));
         (answer, codes)
     }
 
-    fn best<'a>(text: &'a str, ponder: Option<&'a str>) -> Answer<'a> {
-        Answer::BestMove(BestMove { text, ponder })
+    fn best<'a>(text: &'a str, ponder: Option<&'a str>) -> EngineMessage<'a> {
+        EngineMessage::BestMove(BestMove { text, ponder })
     }
 
     #[test]
     fn answers() {
-        assert_eq!(parse("id name  Big  Engine 1 "), (Answer::IdName("Big  Engine 1"), vec![]));
-        assert_eq!(parse("id author A. Uthor"), (Answer::IdAuthor("A. Uthor"), vec![]));
-        assert_eq!(parse("uciok"), (Answer::UciOk, vec![]));
-        assert_eq!(parse(" readyok "), (Answer::ReadyOk, vec![]));
-        assert_eq!(parse("Toga II 3.0 by T."), (Answer::Other("Toga II 3.0 by T."), vec![]));
-        assert_eq!(parse(""), (Answer::Other(""), vec![]));
-        assert_eq!(parse("id"), (Answer::Other("id"), vec![]));
-        assert_eq!(parse("registration checking"), (Answer::Licence("checking"), vec![]));
+        assert_eq!(
+            parse("id name  Big  Engine 1 "),
+            (EngineMessage::IdName("Big  Engine 1"), vec![])
+        );
+        assert_eq!(parse("id author A. Uthor"), (EngineMessage::IdAuthor("A. Uthor"), vec![]));
+        assert_eq!(parse("uciok"), (EngineMessage::UciOk, vec![]));
+        assert_eq!(parse(" readyok "), (EngineMessage::ReadyOk, vec![]));
+        assert_eq!(parse("Toga II 3.0 by T."), (EngineMessage::Other("Toga II 3.0 by T."), vec![]));
+        assert_eq!(parse(""), (EngineMessage::Other(""), vec![]));
+        assert_eq!(parse("id"), (EngineMessage::Other("id"), vec![]));
+        assert_eq!(parse("registration checking"), (EngineMessage::Licence("checking"), vec![]));
     }
 
     #[test]
