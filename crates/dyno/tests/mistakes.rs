@@ -60,7 +60,7 @@ const WRONG_PLACES: &[Mistake] = &[
     ("puzzles convert note.txt -o /proc/x.epd", 2, &["cannot write /proc/x.epd"]),
     ("suites --export /proc/x", 2, &["cannot make the folder /proc/x"]),
     ("man --out note.txt/x", 2, &["cannot make the folder note.txt/x"]),
-    ("init nowhere", 2, &["nowhere is no folder"]),
+    ("init nowhere", 2, &["nowhere is not a folder"]),
 ];
 
 const WRONG_ENGINES: &[Mistake] = &[

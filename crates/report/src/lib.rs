@@ -10,7 +10,7 @@
 //! | [`svg_card`] | a report card as a picture, for a README |
 //! | [`check`] | the report card of `dyno check` |
 //! | [`perft`] | what `dyno perft` shows |
-//! | [`hunt`] | the wrong move behind a wrong perft count |
+//! | [`perft_bisect`] | the wrong move behind a wrong perft count |
 //! | [`suite`] | the reports of `dyno suite` |
 //! | [`mod@bench`] | the reports of `dyno bench` |
 //! | [`regress`] | the reports of `dyno regress` |
@@ -22,11 +22,11 @@
 pub mod bench;
 pub mod check;
 pub mod html;
-pub mod hunt;
 pub mod junit;
 pub mod mate;
 pub mod number;
 pub mod perft;
+pub mod perft_bisect;
 mod placement;
 pub mod puzzles;
 pub mod regress;
@@ -35,7 +35,6 @@ pub mod suite;
 pub mod svg_card;
 pub mod terminal;
 pub mod tournament;
-mod verdict;
 
+pub use dyno_trials::Verdict;
 pub use placement::Placement;
-pub use verdict::Verdict;

@@ -1,9 +1,9 @@
 //! What `dyno perft` shows.
 
+use crate::Verdict;
 use crate::number::{duration, grouped, plural};
 use crate::row;
 use crate::terminal::{Table, bold, dim, left, right};
-use crate::verdict::Verdict;
 use dyno_trials::perft::{BenchResult, CountResult, Defect, SuiteResult, SuiteRow};
 use serde::Serialize;
 use std::fmt::Write as _;

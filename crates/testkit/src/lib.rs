@@ -1,7 +1,9 @@
-//! White-box checks for an engine's own tests, and engines that misbehave as they are told.
+//! White-box checks for an engine's own tests, and engines that misbehave on demand.
+
+#![deny(missing_docs)]
 
 mod binary;
 pub mod kit;
-pub mod manners;
+pub mod protocol_faults;
 pub mod scripted;
 pub mod toy;

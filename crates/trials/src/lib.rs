@@ -3,13 +3,15 @@
 pub mod bench;
 mod builtin;
 pub mod check;
-pub mod hunt;
 mod in_order;
 pub mod mate;
 pub mod perft;
+pub mod perft_bisect;
 pub mod puzzles;
 pub mod regress;
 pub mod suite;
+mod verdict;
 
 pub use builtin::{BALANCED_OPENINGS, BUILTIN_SUITES, BuiltinSuite, Kind, builtin_suite, builtins};
 pub use in_order::in_order;
+pub use verdict::Verdict;

@@ -3,13 +3,13 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use dyno_driver::Settings;
-use dyno_testkit::manners::{self, Fault};
+use dyno_testkit::protocol_faults::{self, ProtocolFault};
 use dyno_testkit::scripted;
 use dyno_testkit::toy::{self, Bug};
-use dyno_trials::check::{self, Plan, Profile, ReportCard, Verdict};
+use dyno_trials::check::{self, CheckPlan, Profile, ReportCard, Verdict};
 
 fn examine(command: &str, only: &[&str]) -> ReportCard {
-    let plan = Plan {
+    let plan = CheckPlan {
         engine: command.parse().unwrap(),
         settings: Settings::default(),
         profile: Profile::Quick,
@@ -115,40 +115,40 @@ fn faults_of_conversation_are_found() {
 
 /// Bad manners of an engine that is sound in everything else. What a clock decides may come out
 /// milder on a busy machine, so it only has to be found.
-const MANNERS: &[(Fault, &str, &[Verdict])] = &[
-    (Fault::LeaksMemory, "stability.memory", FAIL),
-    (Fault::IgnoresHash, "stability.hash", WARN),
-    (Fault::HashTooLarge, "stability.hash", FAIL),
-    (Fault::MovetimeUnused, "time.movetime", FOUND),
-    (Fault::MovetimeOverstepped, "time.movetime", FOUND),
-    (Fault::MovesToGoOverstepped, "time.clock", FOUND),
-    (Fault::NodesIgnored, "time.nodes", FOUND),
-    (Fault::CapitalMoves, "legality.special", FAIL),
-    (Fault::PromotionWithoutPiece, "legality.special", FAIL),
-    (Fault::CastlingAsRookTaken, "protocol.castling", FAIL),
-    (Fault::LinesOutOfOrder, "protocol.multipv", FAIL),
-    (Fault::LinesAlike, "protocol.multipv", FAIL),
-    (Fault::AnswersEveryStop, "protocol.stop-twice", FAIL),
-    (Fault::InfiniteEnds, "protocol.infinite", FAIL),
-    (Fault::PonderEnds, "protocol.ponder", FAIL),
-    (Fault::PonderHitIgnored, "protocol.ponder", FAIL),
-    (Fault::ReadyAfterSearch, "protocol.isready-while-searching", FAIL),
-    (Fault::SearchMovesIgnored, "protocol.searchmoves", WARN),
-    (Fault::IllegalTail, "protocol.info", FAIL),
-    (Fault::TableCollides, "stability.self-play", WARN),
-    (Fault::MateSignLost, "protocol.mate-scores", FAIL),
-    (Fault::MateInPlies, "protocol.mate-scores", FAIL),
-    (Fault::NodesFall, "protocol.info", WARN),
-    (Fault::DepthFalls, "protocol.info", WARN),
-    (Fault::NotDeterministic, "search.deterministic", WARN),
-    (Fault::ExitCode, "startup.quit", WARN),
-    (Fault::StaysAtEndOfInput, "startup.end-of-input", WARN),
-    (Fault::AbortsOnUnknown, "protocol.unknown-commands", FAIL),
-    (Fault::AbortsOnRubbish, "protocol.option-values", WARN),
-    (Fault::AbortsOnNewGames, "stability.new-games", FAIL),
-    (Fault::MovesWhenOver, "legality.ended", FAIL),
-    (Fault::BadDeclaration, "protocol.options", FAIL),
-    (Fault::LovesWhite, "search.mirror", WARN),
+const MANNERS: &[(ProtocolFault, &str, &[Verdict])] = &[
+    (ProtocolFault::LeaksMemory, "stability.memory", FAIL),
+    (ProtocolFault::IgnoresHash, "stability.hash", WARN),
+    (ProtocolFault::HashTooLarge, "stability.hash", FAIL),
+    (ProtocolFault::MovetimeUnused, "time.movetime", FOUND),
+    (ProtocolFault::MovetimeOverstepped, "time.movetime", FOUND),
+    (ProtocolFault::MovesToGoOverstepped, "time.clock", FOUND),
+    (ProtocolFault::NodesIgnored, "time.nodes", FOUND),
+    (ProtocolFault::CapitalMoves, "legality.special", FAIL),
+    (ProtocolFault::PromotionWithoutPiece, "legality.special", FAIL),
+    (ProtocolFault::CastlingAsRookTaken, "protocol.castling", FAIL),
+    (ProtocolFault::LinesOutOfOrder, "protocol.multipv", FAIL),
+    (ProtocolFault::LinesAlike, "protocol.multipv", FAIL),
+    (ProtocolFault::AnswersEveryStop, "protocol.stop-twice", FAIL),
+    (ProtocolFault::InfiniteEnds, "protocol.infinite", FAIL),
+    (ProtocolFault::PonderEnds, "protocol.ponder", FAIL),
+    (ProtocolFault::PonderHitIgnored, "protocol.ponder", FAIL),
+    (ProtocolFault::ReadyAfterSearch, "protocol.isready-while-searching", FAIL),
+    (ProtocolFault::SearchMovesIgnored, "protocol.searchmoves", WARN),
+    (ProtocolFault::IllegalTail, "protocol.info", FAIL),
+    (ProtocolFault::TableCollides, "stability.self-play", WARN),
+    (ProtocolFault::MateSignLost, "protocol.mate-scores", FAIL),
+    (ProtocolFault::MateInPlies, "protocol.mate-scores", FAIL),
+    (ProtocolFault::NodesFall, "protocol.info", WARN),
+    (ProtocolFault::DepthFalls, "protocol.info", WARN),
+    (ProtocolFault::NotDeterministic, "search.deterministic", WARN),
+    (ProtocolFault::ExitCode, "startup.quit", WARN),
+    (ProtocolFault::StaysAtEndOfInput, "startup.end-of-input", WARN),
+    (ProtocolFault::AbortsOnUnknown, "protocol.unknown-commands", FAIL),
+    (ProtocolFault::AbortsOnRubbish, "protocol.option-values", WARN),
+    (ProtocolFault::AbortsOnNewGames, "stability.new-games", FAIL),
+    (ProtocolFault::MovesWhenOver, "legality.ended", FAIL),
+    (ProtocolFault::BadDeclaration, "protocol.options", FAIL),
+    (ProtocolFault::LovesWhite, "search.mirror", WARN),
 ];
 
 const FAIL: &[Verdict] = &[Verdict::Fail];
@@ -160,7 +160,7 @@ fn bad_manners_are_found_by_their_checks() {
     let mut missed = String::new();
     for (fault, id, expected) in MANNERS {
         // Castling is only seen where the check of searchmoves has been made before.
-        let card = examine(&manners::command(Some(*fault)), &["protocol.searchmoves", id]);
+        let card = examine(&protocol_faults::command(Some(*fault)), &["protocol.searchmoves", id]);
         let result = card.checks.iter().find(|check| check.id == *id).unwrap();
         if !expected.contains(&result.outcome.verdict) {
             missed += &format!(
@@ -178,7 +178,7 @@ fn bad_manners_are_found_by_their_checks() {
 fn good_manners_pass() {
     let ids: Vec<&str> =
         MANNERS.iter().map(|(_, id, _)| *id).filter(|id| !id.starts_with("time.")).collect();
-    let card = examine(&manners::command(None), &ids);
+    let card = examine(&protocol_faults::command(None), &ids);
     for result in &card.checks {
         assert_eq!(
             result.outcome.verdict,

@@ -9,7 +9,9 @@ use clap::ValueEnum;
 use dyno_driver::{EngineSpec, Program, split_command_line};
 use dyno_report::check::{guide, html, junit, svg, terminal};
 use dyno_report::terminal::{Progress, eprintln};
-use dyno_trials::check::{self, CATALOGUE, Event, Group, Plan, ReportCard, Verdict, find_check};
+use dyno_trials::check::{
+    self, CATALOGUE, CheckEvent, CheckPlan, Group, ReportCard, Verdict, find_check,
+};
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -223,7 +225,7 @@ fn known(name: &str) -> anyhow::Result<()> {
     )
 }
 
-fn plan(args: &Args, mut spec: EngineSpec) -> anyhow::Result<Plan> {
+fn plan(args: &Args, mut spec: EngineSpec) -> anyhow::Result<CheckPlan> {
     if let Some(wrap) = &args.wrap {
         wrap_in(&mut spec, wrap)?;
     }
@@ -234,7 +236,7 @@ fn plan(args: &Args, mut spec: EngineSpec) -> anyhow::Result<Plan> {
         "--slowness wants a number from 1 to 1000, not {slowness}"
     );
     let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
-    Ok(Plan {
+    Ok(CheckPlan {
         engine: spec,
         settings: args.engine.settings()?,
         profile: args.profile.into(),
@@ -269,22 +271,22 @@ fn wrap_in(spec: &mut EngineSpec, wrap: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn examine(plan: &Plan, args: &Args) -> anyhow::Result<ReportCard> {
+fn examine(plan: &CheckPlan, args: &Args) -> anyhow::Result<ReportCard> {
     let mut progress: Option<Progress> = None;
     let mut done = 0;
     let card = check::run(plan, |event| match event {
-        Event::Started { engine, checks } => {
+        CheckEvent::Started { engine, checks } => {
             if !args.quiet {
                 eprintln!("examining {} ({})", engine.name, engine.command);
             }
             progress = Some(Progress::new("checks", Some(checks as u64), args.quiet));
         }
-        Event::Begun(check) => {
+        CheckEvent::Begun(check) => {
             if let Some(progress) = &progress {
                 progress.note(check.id);
             }
         }
-        Event::Done(_) => {
+        CheckEvent::Done(_) => {
             done += 1;
             if let Some(progress) = &progress {
                 progress.set(done);
@@ -316,8 +318,7 @@ fn json(cards: &[ReportCard]) -> anyhow::Result<String> {
     Ok(text.context("the card cannot be written as JSON")? + "\n")
 }
 
-/// The reports, opened before the examination begins: nobody wants to learn afterwards that they
-/// cannot be written.
+/// The reports, opened before the examination begins, so that an unwritable path fails early.
 struct Files(Vec<(std::fs::File, PathBuf, Render)>);
 
 type Render = fn(&[ReportCard]) -> anyhow::Result<String>;

@@ -54,7 +54,7 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    anyhow::ensure!(args.folder.is_dir(), "{} is no folder", args.folder.display());
+    anyhow::ensure!(args.folder.is_dir(), "{} is not a folder", args.folder.display());
     let settings = args.engine.settings()?;
     let found = match args.engine.engines.as_slice() {
         [] => find::engines(&args.folder, &settings, args.quiet),
@@ -153,7 +153,7 @@ fn names(found: &[Found]) -> Vec<String> {
 
 fn engines_file(found: &[Found]) -> String {
     let mut text = "\
-# Engines by name: `dyno check --engine NAME`, and so on. Paths are meant from the folder of this
+# Engines by name: `dyno check --engine NAME`, and so on. Paths are relative to the folder of this
 # file. Other keys: args, dir, env, protocol (uci or xboard), init.
 "
     .to_owned();

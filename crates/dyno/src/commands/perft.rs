@@ -1,6 +1,6 @@
 //! `dyno perft`: counts, suites of counts, their speed, and the hunt for an engine's wrong move.
 
-mod hunt;
+mod bisect;
 
 use crate::exit::{Coded, Exit};
 use crate::near::{ensure_text, hint, no_such_suite};
@@ -120,7 +120,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if args.bench {
         bench(args)
     } else if let Some(engine) = &args.engine {
-        hunt::run(args, engine)
+        bisect::run(args, engine)
     } else if let Some(suite) = &args.suite {
         compare(args, suite)
     } else {

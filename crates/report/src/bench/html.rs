@@ -1,12 +1,12 @@
 //! The page: signature and speed as tiles, speed by run and by position, every figure in a table.
 
 use super::{compared, duration, percent_change, signature, speed, speeds, trouble, verdict};
+use crate::Verdict;
 use crate::cells;
 use crate::html::{
     BarChart, Cell, Code, Column, Html, LineChart, Note, Page, Section, Series, Table, Tiles,
 };
 use crate::number;
-use crate::verdict::Verdict;
 use dyno_trials::bench::{BenchResult, Comparison, EngineBench};
 
 /// The page of a bench; `history` are earlier benches of the same kind, oldest first.

@@ -1,10 +1,10 @@
 //! What stands at the prompt after a bench.
 
 use super::{compared, duration, signature, speed, speeds, trouble, verdict};
+use crate::Verdict;
 use crate::number;
 use crate::row;
 use crate::terminal::{Table, bold, clean, left, right, verdict as mark, warning_mark};
-use crate::verdict::Verdict;
 use dyno_trials::bench::{BenchResult, Comparison, EngineBench, Measure};
 use std::fmt::Write;
 

@@ -1,6 +1,6 @@
 //! The card as a page.
 
-use super::{counts, figure, verdict};
+use super::{counts, figure};
 use crate::html::{
     Card, Cards, Code, Column, Details, Html, Note, Page, Section, Table, Tiles, badge,
 };
@@ -44,9 +44,9 @@ fn tiles(card: &ReportCard, several: bool) -> Tiles {
     let name = if several { card.engine.name.clone() } else { "Passed".to_owned() };
     let elapsed = number::duration(Duration::from_secs_f64(card.seconds.max(0.0)));
     Tiles::new()
-        .tile(name, count(check::Verdict::Pass), counts(card))
-        .tile("Failed", count(check::Verdict::Fail), "")
-        .tile("Warnings", count(check::Verdict::Warn), "")
+        .tile(name, count(Verdict::Pass), counts(card))
+        .tile("Failed", count(Verdict::Fail), "")
+        .tile("Warnings", count(Verdict::Warn), "")
         .tile("Time", elapsed, "")
 }
 
@@ -64,7 +64,7 @@ fn side_by_side(cards: &[ReportCard]) -> Section {
         let mut row = Vec::from(crate::cells![spec.id]);
         for result in results {
             row.extend(match result {
-                Some(result) => crate::cells![badge(verdict(result.outcome.verdict))],
+                Some(result) => crate::cells![badge(result.outcome.verdict)],
                 None => crate::cells![""],
             });
         }
@@ -78,7 +78,7 @@ fn findings(card: &ReportCard, several: bool) -> Option<Section> {
     let wrong: Vec<&CheckResult> = card
         .checks
         .iter()
-        .filter(|c| matches!(c.outcome.verdict, check::Verdict::Fail | check::Verdict::Warn))
+        .filter(|c| matches!(c.outcome.verdict, Verdict::Fail | Verdict::Warn))
         .collect();
     if wrong.is_empty() {
         return None;
@@ -86,7 +86,7 @@ fn findings(card: &ReportCard, several: bool) -> Option<Section> {
     let title = if several { format!("Findings: {}", card.engine.name) } else { "Findings".into() };
     let cards = wrong.into_iter().map(|result| {
         let mut shown = Card::new(result.id.clone())
-            .verdict(verdict(result.outcome.verdict))
+            .verdict(result.outcome.verdict)
             .add(Html::paragraph(result.outcome.summary.clone()));
         if !result.outcome.evidence.is_empty() {
             shown = shown
@@ -130,7 +130,7 @@ fn overview(card: &ReportCard, several: bool) -> Section {
         table = table.row(crate::cells![
             group,
             result.id.as_str(),
-            badge(verdict(result.outcome.verdict)),
+            badge(result.outcome.verdict),
             result.outcome.summary.as_str(),
             figures.join("; "),
             format!("{:.1}", result.seconds)

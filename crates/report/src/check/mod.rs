@@ -10,29 +10,18 @@ use crate::{Verdict, number};
 use dyno_trials::check::{self, CheckResult, Figure, ReportCard};
 use std::time::Duration;
 
-/// The trial's verdict in the reports' wording.
-#[must_use]
-pub fn verdict(verdict: check::Verdict) -> Verdict {
-    match verdict {
-        check::Verdict::Pass => Verdict::Pass,
-        check::Verdict::Warn => Verdict::Warn,
-        check::Verdict::Fail => Verdict::Fail,
-        check::Verdict::Skip => Verdict::Skip,
-    }
-}
-
 /// `31 passed, 2 warnings, 1 failed, 4 skipped`.
 #[must_use]
 pub fn counts(card: &ReportCard) -> String {
     let count = |v| card.count(v);
-    let warnings = count(check::Verdict::Warn);
+    let warnings = count(Verdict::Warn);
     format!(
         "{} passed, {} {}, {} failed, {} skipped",
-        count(check::Verdict::Pass),
+        count(Verdict::Pass),
         warnings,
         if warnings == 1 { "warning" } else { "warnings" },
-        count(check::Verdict::Fail),
-        count(check::Verdict::Skip)
+        count(Verdict::Fail),
+        count(Verdict::Skip)
     )
 }
 
@@ -65,7 +54,7 @@ fn case(result: &CheckResult) -> Case {
         details.push_str("\nTo see it again:\n");
         details.push_str(&outcome.reproduce.join("\n"));
     }
-    Case::new(result.id.clone(), verdict(outcome.verdict))
+    Case::new(result.id.clone(), outcome.verdict)
         .class(result.group.clone())
         .message(outcome.summary.clone())
         .details(details)
@@ -75,17 +64,17 @@ fn case(result: &CheckResult) -> Case {
 /// The card as a picture.
 #[must_use]
 pub fn svg(card: &ReportCard) -> String {
-    let judged = card.checks.len() - card.count(check::Verdict::Skip);
+    let judged = card.checks.len() - card.count(Verdict::Skip);
     let mut picture = svg_card::ReportCard::new("Report card", card.engine.name.clone())
-        .score(card.count(check::Verdict::Pass) as u64, judged as u64);
+        .score(card.count(Verdict::Pass) as u64, judged as u64);
     for group in check::Group::ALL {
         let of_group: Vec<&CheckResult> =
             card.checks.iter().filter(|c| c.group == group.name()).collect();
-        let Some(worst) = of_group.iter().map(|c| verdict(c.outcome.verdict)).min() else {
+        let Some(worst) = of_group.iter().map(|c| c.outcome.verdict).min() else {
             continue;
         };
-        let passed = of_group.iter().filter(|c| c.outcome.verdict == check::Verdict::Pass).count();
-        let skipped = of_group.iter().filter(|c| c.outcome.verdict == check::Verdict::Skip).count();
+        let passed = of_group.iter().filter(|c| c.outcome.verdict == Verdict::Pass).count();
+        let skipped = of_group.iter().filter(|c| c.outcome.verdict == Verdict::Skip).count();
         let figures = format!("{passed} of {}", of_group.len() - skipped);
         picture = picture.check(group.title(), worst_shown(worst, passed), figures);
     }

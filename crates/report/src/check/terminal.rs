@@ -1,6 +1,6 @@
 //! The card on the terminal.
 
-use super::{counts, figure, verdict};
+use super::{counts, figure};
 use crate::number;
 use crate::terminal::{bold, clean, dim, verdict as painted, width};
 use dyno_trials::check::{CATALOGUE, CheckResult, Group, ReportCard, Verdict};
@@ -12,7 +12,7 @@ use std::time::Duration;
 pub fn line(result: &CheckResult) -> String {
     format!(
         "{}  {:<32} {}",
-        painted(verdict(result.outcome.verdict)),
+        painted(result.outcome.verdict),
         result.id,
         clean(&result.outcome.summary)
     )
@@ -102,7 +102,7 @@ pub fn side_by_side(cards: &[ReportCard]) -> String {
         for card in cards {
             let result = card.checks.iter().find(|c| c.id == spec.id);
             let shown = result.and_then(|r| r.outcome.figures.first()).map(figure);
-            cells.push(result.map_or("".into(), |r| verdict(r.outcome.verdict).into()));
+            cells.push(result.map_or("".into(), |r| r.outcome.verdict.into()));
             cells.push(shown.unwrap_or_default().into());
         }
         table.push(cells);

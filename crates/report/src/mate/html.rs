@@ -1,12 +1,12 @@
 //! The page: totals, the depths as a table and bars, every miss as a board with both lines.
 
 use super::{BY_SCORE, answer, correct, engine_line, fault, limit, mate, misses, place, truth};
+use crate::Verdict;
 use crate::cells;
 use crate::html::{
     Arrow, BarChart, Board, Card, Cards, Code, Column, Note, Page, Section, Table, Tiles,
 };
 use crate::number;
-use crate::verdict::Verdict;
 use dyno_trials::mate::{EngineMates, MateResult, MateRun, Totals};
 use std::time::Duration;
 

@@ -1,10 +1,10 @@
 //! What stands at the prompt after a run, and the line for each position during it.
 
 use super::{BY_SCORE, answer, correct, engine_line, fault, limit, mate, misses, place, truth};
+use crate::Verdict as Sign;
 use crate::number;
 use crate::row;
 use crate::terminal::{Cell, Table, clean, dim, right, verdict};
-use crate::verdict::Verdict as Sign;
 use dyno_trials::mate::{
     EngineMates, LineVerdict, MateResult, MateRun, SuiteFault, Totals, Verdict,
 };

@@ -1,6 +1,6 @@
 //! The battery as CI servers show it: a suite for each step, a case for each judgement.
 
-use super::{shown, title};
+use super::title;
 use crate::junit::{Case, Error, Suite, to_xml};
 use dyno_trials::regress::RegressResult;
 
@@ -11,7 +11,7 @@ use dyno_trials::regress::RegressResult;
 pub fn report(result: &RegressResult) -> Result<String, Error> {
     let suites = result.steps.iter().map(|step| {
         let cases = step.cases.iter().map(|case| {
-            Case::new(case.id.as_str(), shown(case.verdict))
+            Case::new(case.id.as_str(), case.verdict)
                 .class(format!("dyno.{}", title(step)))
                 .message(case.summary.as_str())
                 .details(case.details.join("\n"))

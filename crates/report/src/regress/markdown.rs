@@ -1,6 +1,6 @@
 //! The battery as Markdown: for a comment on a pull request, or the summary of a CI run.
 
-use super::{findings, headline, shown, title};
+use super::{findings, headline, title};
 use crate::number;
 use dyno_trials::regress::{RegressResult, Step};
 use std::fmt::Write;
@@ -20,7 +20,7 @@ pub fn report(result: &RegressResult) -> String {
     }
     out += "\n\n| Step | Verdict | Result | Time |\n|---|---|---|---:|\n";
     for step in &result.steps {
-        let verdict = shown(step.verdict);
+        let verdict = step.verdict;
         let time = number::duration(Duration::from_secs_f64(step.seconds.max(0.0)));
         let _ = writeln!(
             out,
@@ -41,7 +41,7 @@ pub fn report(result: &RegressResult) -> String {
 fn details(step: &Step) -> String {
     let mut out = String::new();
     for case in findings(step) {
-        let verdict = shown(case.verdict);
+        let verdict = case.verdict;
         let head = format!("{} · {}", title(step), case.id);
         let _ =
             write!(out, "\n{} **{}**: {}\n", verdict.sign(), escape(&head), escape(&case.summary));

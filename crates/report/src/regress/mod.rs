@@ -6,13 +6,12 @@ pub mod markdown;
 pub mod terminal;
 
 use crate::Verdict;
-use crate::check::verdict;
-use dyno_trials::regress::{Case, RegressResult, Step, Verdict as Judged};
+use dyno_trials::regress::{Case, RegressResult, Step};
 
 /// `2 of 5 steps failed`, or that all is well.
 fn headline(result: &RegressResult) -> (Verdict, String) {
-    let (failed, all) = (result.count(Judged::Fail), result.steps.len());
-    let warned = result.count(Judged::Warn);
+    let (failed, all) = (result.count(Verdict::Fail), result.steps.len());
+    let warned = result.count(Verdict::Warn);
     let steps = |count: usize| if count == 1 { "step" } else { "steps" };
     match (failed, warned) {
         _ if result.interrupted => {
@@ -27,8 +26,8 @@ fn headline(result: &RegressResult) -> (Verdict, String) {
 
 /// The cases that want attention, gravest first.
 fn findings(step: &Step) -> impl Iterator<Item = &Case> {
-    let of = |wanted: Judged| step.cases.iter().filter(move |case| case.verdict == wanted);
-    of(Judged::Fail).chain(of(Judged::Warn))
+    let of = |wanted: Verdict| step.cases.iter().filter(move |case| case.verdict == wanted);
+    of(Verdict::Fail).chain(of(Verdict::Warn))
 }
 
 fn title(step: &Step) -> String {
@@ -36,8 +35,4 @@ fn title(step: &Step) -> String {
         section if section == step.name => section.to_owned(),
         section => format!("{section} {}", step.name),
     }
-}
-
-fn shown(judged: Judged) -> Verdict {
-    verdict(judged)
 }

@@ -1,6 +1,6 @@
 //! What stands at the prompt after a battery.
 
-use super::{findings, headline, shown, title};
+use super::{findings, headline, title};
 use crate::row;
 use crate::terminal::{Table, bold, clean, dim, left, right, verdict};
 use dyno_trials::regress::{RegressResult, Step};
@@ -13,7 +13,7 @@ const MOST_DETAILS: usize = 8;
 /// One step on one line, as it is done.
 #[must_use]
 pub fn step_line(step: &Step) -> String {
-    format!("{} {}: {}", verdict(shown(step.verdict)), title(step), clean(&step.summary))
+    format!("{} {}: {}", verdict(step.verdict), title(step), clean(&step.summary))
 }
 
 /// The summary table, then everything that wants attention.
@@ -26,7 +26,7 @@ pub fn report(result: &RegressResult) -> String {
     let rows = result.steps.iter().map(|step| {
         row![
             title(step),
-            shown(step.verdict),
+            step.verdict,
             step.summary.as_str(),
             Duration::from_secs_f64(step.seconds.max(0.0))
         ]
@@ -36,7 +36,7 @@ pub fn report(result: &RegressResult) -> String {
     for step in &result.steps {
         for case in findings(step) {
             let line = format!("{} · {}: {}", title(step), case.id, case.summary);
-            let _ = writeln!(out, "{} {}", verdict(shown(case.verdict)), clean(&line));
+            let _ = writeln!(out, "{} {}", verdict(case.verdict), clean(&line));
             for detail in case.details.iter().take(MOST_DETAILS) {
                 let _ = writeln!(out, "    {}", dim(clean(detail)));
             }

@@ -1,13 +1,13 @@
 //! The page: totals, themes as bars, every miss as a board with both moves drawn.
 
 use super::{correct, engine_line, expected, has_themes, limit, played, points};
+use crate::Verdict;
 use crate::cells;
 use crate::html::{
     Arrow, BarChart, Board, Card, Cards, Code, Column, Details, Html, Note, Page, Section, Table,
     Tiles,
 };
 use crate::number;
-use crate::verdict::Verdict;
 use dyno_trials::suite::{EngineResult, PositionResult, SuiteResult};
 use std::time::Duration;
 

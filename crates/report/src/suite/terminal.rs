@@ -1,10 +1,10 @@
 //! What stands at the prompt after a run, and the line for each position during it.
 
 use super::{correct, engine_line, expected, has_themes, limit, played, points};
+use crate::Verdict;
 use crate::number;
 use crate::row;
 use crate::terminal::{Table, bars, clean, dim, left, right, verdict};
-use crate::verdict::Verdict;
 use dyno_trials::suite::{EngineResult, PositionResult, Status, SuiteDefect, SuiteResult};
 use std::fmt::Write;
 use std::time::Duration;

@@ -1,7 +1,7 @@
 //! The UCI loop of the scripted engine.
 
-use super::trouble;
-use super::{Scripted, Trick};
+use super::faults;
+use super::{Behaviour, Scripted};
 use dyno_chess::Position;
 use dyno_uci::{Command, Go};
 use std::collections::HashMap;
@@ -10,15 +10,15 @@ use std::time::Duration;
 
 /// Runs the engine on its standard streams until `quit`.
 pub fn run(script: &[Scripted]) -> io::Result<()> {
-    let tricks = |wanted: fn(&Trick) -> bool| script.iter().any(|s| wanted(&s.trick));
-    trouble::at_start(script);
-    if tricks(|t| *t == Trick::Xboard) {
+    let behaviours = |wanted: fn(&Behaviour) -> bool| script.iter().any(|s| wanted(&s.behaviour));
+    faults::at_start(script);
+    if behaviours(|t| *t == Behaviour::Xboard) {
         return super::xboard::run(script);
     }
     let mut engine = ScriptedEngine {
         script,
         out: io::stdout().lock(),
-        line_end: if tricks(|t| *t == Trick::Crlf) { "\r\n" } else { "\n" },
+        line_end: if behaviours(|t| *t == Behaviour::Crlf) { "\r\n" } else { "\n" },
         buffer: String::new(),
         book: read_book(script)?,
         root: String::new(),
@@ -28,7 +28,7 @@ pub fn run(script: &[Scripted]) -> io::Result<()> {
         searching: false,
         answered: false,
     };
-    if tricks(|t| *t == Trick::Banner) {
+    if behaviours(|t| *t == Behaviour::Banner) {
         engine.say("Scripted Engine, a banner before anything was asked");
         engine.flush()?;
     }
@@ -40,8 +40,8 @@ pub fn run(script: &[Scripted]) -> io::Result<()> {
             break;
         }
     }
-    if tricks(|t| *t == Trick::IgnoreQuit) {
-        trouble::sleep_for_ever();
+    if behaviours(|t| *t == Behaviour::IgnoreQuit) {
+        faults::sleep_for_ever();
     }
     Ok(())
 }
@@ -58,20 +58,20 @@ struct ScriptedEngine<'a> {
     position: Position,
     searches: u32,
     searching: bool,
-    /// A trick has already answered this `go`.
+    /// A behaviour has already answered this `go`.
     answered: bool,
 }
 
 impl ScriptedEngine<'_> {
     /// Does what the line says; false at the end.
     fn obey(&mut self, line: &str) -> io::Result<bool> {
-        let silent = self.has(&Trick::Silent);
+        let silent = self.has(&Behaviour::Silent);
         match Command::parse(line) {
             Ok(Command::Quit) => return Ok(silent),
             _ if silent => {}
             Ok(Command::Uci) => self.introduce(),
-            Ok(Command::IsReady) if !self.has(&Trick::NoReadyOk) => self.say("readyok"),
-            Ok(Command::NewGame) if self.has(&Trick::UnaskedBestMove) => {
+            Ok(Command::IsReady) if !self.has(&Behaviour::NoReadyOk) => self.say("readyok"),
+            Ok(Command::NewGame) if self.has(&Behaviour::UnaskedBestMove) => {
                 self.say("bestmove e2e4");
             }
             Ok(Command::Position { fen, moves }) => self.set_position(fen.unwrap_or(""), moves),
@@ -83,13 +83,13 @@ impl ScriptedEngine<'_> {
         Ok(true)
     }
 
-    fn has(&self, trick: &Trick) -> bool {
-        self.script.iter().any(|s| s.trick == *trick)
+    fn has(&self, behaviour: &Behaviour) -> bool {
+        self.script.iter().any(|s| s.behaviour == *behaviour)
     }
 
     fn introduce(&mut self) {
-        let name = self.script.iter().find_map(|s| match &s.trick {
-            Trick::Name(name) => Some(name.clone()),
+        let name = self.script.iter().find_map(|s| match &s.behaviour {
+            Behaviour::Name(name) => Some(name.clone()),
             _ => None,
         });
         self.say(&format!("id name {}", name.as_deref().unwrap_or("Scripted Engine")));
@@ -132,9 +132,9 @@ impl ScriptedEngine<'_> {
         self.searches += 1;
         (self.searching, self.answered) = (false, false);
         for index in 0..self.script.len() {
-            let Scripted { trick, at } = self.script[index].clone();
+            let Scripted { behaviour, at } = self.script[index].clone();
             if at.is_none_or(|at| at == self.searches) {
-                self.do_trick(&trick)?;
+                self.perform(&behaviour)?;
             }
         }
         if self.answered {
@@ -147,35 +147,35 @@ impl ScriptedEngine<'_> {
         self.answer()
     }
 
-    /// A trick may think, talk, answer in the engine's place, or never return.
-    fn do_trick(&mut self, trick: &Trick) -> io::Result<()> {
-        match trick {
-            Trick::Think(ms) => trouble::spin(Duration::from_secs_f64(ms / 1e3)),
-            Trick::Infos(count) => (1..=*count).for_each(|depth| self.inform(depth)),
-            Trick::Late(ms) => trouble::sleep(Duration::from_millis(*ms)),
-            Trick::Chatter => self.say("Thinking very hard about this one..."),
-            Trick::Sloppy => {
+    /// A behaviour may think, talk, answer in the engine's place, or never return.
+    fn perform(&mut self, behaviour: &Behaviour) -> io::Result<()> {
+        match behaviour {
+            Behaviour::Think(ms) => faults::spin(Duration::from_secs_f64(ms / 1e3)),
+            Behaviour::Infos(count) => (1..=*count).for_each(|depth| self.inform(depth)),
+            Behaviour::Late(ms) => faults::sleep(Duration::from_millis(*ms)),
+            Behaviour::Chatter => self.say("Thinking very hard about this one..."),
+            Behaviour::Sloppy => {
                 self.say("info depth 3 score cp 10 time -4 nps 1771333, wonder 7 pv e2e4");
             }
-            Trick::Garbage => {
+            Behaviour::Garbage => {
                 self.out.write_all(b"\x00\x01\xff\xfe\x80garbage\xc3\x28\ninfo \xff depth\n")?;
             }
-            Trick::LongLine(bytes) => {
+            Behaviour::LongLine(bytes) => {
                 let line = "x".repeat(*bytes);
                 self.say(&line);
             }
-            Trick::Twice => self.answer()?,
-            Trick::IllegalMove => self.answer_with("bestmove a1h7"),
-            Trick::NullMove => self.answer_with("bestmove 0000"),
-            Trick::NoneMove => self.answer_with("bestmove (none)"),
-            Trick::EmptyMove => self.answer_with("bestmove"),
-            Trick::Capitals => {
+            Behaviour::Twice => self.answer()?,
+            Behaviour::IllegalMove => self.answer_with("bestmove a1h7"),
+            Behaviour::NullMove => self.answer_with("bestmove 0000"),
+            Behaviour::NoneMove => self.answer_with("bestmove (none)"),
+            Behaviour::EmptyMove => self.answer_with("bestmove"),
+            Behaviour::Capitals => {
                 let best = self.best().to_uppercase();
                 self.answer_with(&format!("bestmove {best}"));
             }
             other => {
                 self.flush()?;
-                trouble::on_go(other);
+                faults::on_go(other);
             }
         }
         Ok(())
@@ -233,7 +233,7 @@ impl ScriptedEngine<'_> {
 fn read_book(script: &[Scripted]) -> io::Result<HashMap<String, String>> {
     let mut book = HashMap::new();
     for scripted in script {
-        if let Trick::Book(path) = &scripted.trick {
+        if let Behaviour::Book(path) = &scripted.behaviour {
             let text = std::fs::read_to_string(path)?;
             let entries = text.lines().filter_map(|line| line.split_once('='));
             book.extend(entries.map(|(k, v)| (k.trim().to_owned(), v.trim().to_owned())));

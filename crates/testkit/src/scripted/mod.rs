@@ -11,7 +11,7 @@
 //! In tests, [`command`] gives the command line of the binary with the words wanted.
 
 mod engine;
-mod trouble;
+mod faults;
 mod xboard;
 
 pub use engine::run;
@@ -22,11 +22,11 @@ use std::sync::OnceLock;
 
 /// A habit or fault of the scripted engine.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Trick {
+pub enum Behaviour {
     // Habits: not wrong in themselves.
-    /// Computes for so many milliseconds before answering (`think=2.3`).
+    /// Computes for this many milliseconds before answering (`think=2.3`).
     Think(f64),
-    /// Sends so many `info` lines a move (`infos=20`).
+    /// Sends this many `info` lines per move (`infos=20`).
     Infos(u32),
     /// Answers from a file of lines `position = move` (`book=FILE`).
     Book(PathBuf),
@@ -36,9 +36,9 @@ pub enum Trick {
     Banner,
     /// Ends its lines with CR LF.
     Crlf,
-    /// Waits so many milliseconds before it reads its first command.
+    /// Waits this many milliseconds before it reads its first command.
     SlowStart(u64),
-    /// Speaks XBoard instead of UCI; of the other tricks it knows only the next five then.
+    /// Speaks XBoard instead of UCI; of the other behaviours only the next five apply then.
     Xboard,
     /// Resigns instead of moving.
     Resign,
@@ -62,7 +62,7 @@ pub enum Trick {
     IgnoreQuit,
     /// Sends a `bestmove` after every `ucinewgame`.
     UnaskedBestMove,
-    /// Sends words that are no protocol, in between.
+    /// Sends lines outside the protocol in between.
     Chatter,
     /// Sends numbers with commas, negative times and unknown fields.
     Sloppy,
@@ -78,15 +78,15 @@ pub enum Trick {
     Exit(i32),
     /// Answers nothing any more, not even `stop` or `quit`, but reads on.
     Hang,
-    /// Stops reading, for ever.
+    /// Stops reading its input.
     Deaf,
     /// Searches until `quit`, ignoring every limit and `stop`.
     IgnoreStop,
-    /// Sends `info` for ever and never a move.
+    /// Sends `info` lines without end and never a move.
     InfoForever,
-    /// Sends lines for ever, as fast as it can.
+    /// Sends lines without end, as fast as it can.
     FloodLines,
-    /// Sends bytes for ever, never a line ending.
+    /// Sends bytes without end, never a line ending.
     FloodBytes,
     /// Closes its standard output and runs on.
     CloseStdout,
@@ -104,87 +104,87 @@ pub enum Trick {
     Garbage,
     /// Sends its move twice.
     Twice,
-    /// Sends one line of so many bytes, then its move.
+    /// Sends one line of this many bytes, then its move.
     LongLine(usize),
-    /// Answers so many milliseconds late, whatever the limits, unless stopped.
+    /// Answers this many milliseconds late, whatever the limits, unless stopped.
     Late(u64),
 }
 
-/// A trick, and when it is done: at every `go` or only at the given one, counted from 1.
+/// A behaviour, and when it applies: at every `go` or only at the given one, counted from 1.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scripted {
     /// What it does.
-    pub trick: Trick,
+    pub behaviour: Behaviour,
     /// At which `go`; `None` means at every one.
     pub at: Option<u32>,
 }
 
 /// A word the scripted engine does not know.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownTrick(pub String);
+pub struct UnknownBehaviour(pub String);
 
-impl std::fmt::Display for UnknownTrick {
+impl std::fmt::Display for UnknownBehaviour {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "unknown trick {:?}", self.0)
+        write!(f, "unknown behaviour {:?}", self.0)
     }
 }
 
-impl std::error::Error for UnknownTrick {}
+impl std::error::Error for UnknownBehaviour {}
 
 impl FromStr for Scripted {
-    type Err = UnknownTrick;
+    type Err = UnknownBehaviour;
 
-    fn from_str(word: &str) -> Result<Self, UnknownTrick> {
-        let unknown = || UnknownTrick(word.to_owned());
+    fn from_str(word: &str) -> Result<Self, UnknownBehaviour> {
+        let unknown = || UnknownBehaviour(word.to_owned());
         let (text, at) = match word.rsplit_once('@') {
             Some((text, at)) => (text, Some(at.parse().map_err(|_| unknown())?)),
             None => (word, None),
         };
         let (name, value) = text.split_once('=').unwrap_or((text, ""));
-        let trick = match name {
-            "think" => value.parse().ok().map(Trick::Think),
-            "infos" => value.parse().ok().map(Trick::Infos),
-            "book" => Some(Trick::Book(value.into())),
-            "name" => Some(Trick::Name(value.to_owned())),
-            "banner" => Some(Trick::Banner),
-            "crlf" => Some(Trick::Crlf),
-            "slow-start" => value.parse().ok().map(Trick::SlowStart),
-            "xboard" => Some(Trick::Xboard),
-            "resign" => Some(Trick::Resign),
-            "offer-draw" => Some(Trick::OfferDraw),
-            "accept-draw" => Some(Trick::AcceptDraw),
-            "claim-win" => Some(Trick::ClaimWin),
-            "claim-draw" => Some(Trick::ClaimDraw),
-            "silent" => Some(Trick::Silent),
-            "exit-at-start" => value.parse().ok().map(Trick::ExitAtStart),
-            "no-readyok" => Some(Trick::NoReadyOk),
-            "ignore-quit" => Some(Trick::IgnoreQuit),
-            "unasked-bestmove" => Some(Trick::UnaskedBestMove),
-            "chatter" => Some(Trick::Chatter),
-            "sloppy" => Some(Trick::Sloppy),
-            "spawn-child" => Some(Trick::SpawnChild),
-            "stderr-flood" => Some(Trick::StderrFlood),
-            "crash" => Some(Trick::Crash),
-            "exit" => value.parse().ok().map(Trick::Exit),
-            "hang" => Some(Trick::Hang),
-            "deaf" => Some(Trick::Deaf),
-            "ignore-stop" => Some(Trick::IgnoreStop),
-            "info-forever" => Some(Trick::InfoForever),
-            "flood-lines" => Some(Trick::FloodLines),
-            "flood-bytes" => Some(Trick::FloodBytes),
-            "close-stdout" => Some(Trick::CloseStdout),
-            "illegal-move" => Some(Trick::IllegalMove),
-            "null-move" => Some(Trick::NullMove),
-            "none-move" => Some(Trick::NoneMove),
-            "empty-move" => Some(Trick::EmptyMove),
-            "capitals" => Some(Trick::Capitals),
-            "garbage" => Some(Trick::Garbage),
-            "twice" => Some(Trick::Twice),
-            "long-line" => value.parse().ok().map(Trick::LongLine),
-            "late" => value.parse().ok().map(Trick::Late),
+        let behaviour = match name {
+            "think" => value.parse().ok().map(Behaviour::Think),
+            "infos" => value.parse().ok().map(Behaviour::Infos),
+            "book" => Some(Behaviour::Book(value.into())),
+            "name" => Some(Behaviour::Name(value.to_owned())),
+            "banner" => Some(Behaviour::Banner),
+            "crlf" => Some(Behaviour::Crlf),
+            "slow-start" => value.parse().ok().map(Behaviour::SlowStart),
+            "xboard" => Some(Behaviour::Xboard),
+            "resign" => Some(Behaviour::Resign),
+            "offer-draw" => Some(Behaviour::OfferDraw),
+            "accept-draw" => Some(Behaviour::AcceptDraw),
+            "claim-win" => Some(Behaviour::ClaimWin),
+            "claim-draw" => Some(Behaviour::ClaimDraw),
+            "silent" => Some(Behaviour::Silent),
+            "exit-at-start" => value.parse().ok().map(Behaviour::ExitAtStart),
+            "no-readyok" => Some(Behaviour::NoReadyOk),
+            "ignore-quit" => Some(Behaviour::IgnoreQuit),
+            "unasked-bestmove" => Some(Behaviour::UnaskedBestMove),
+            "chatter" => Some(Behaviour::Chatter),
+            "sloppy" => Some(Behaviour::Sloppy),
+            "spawn-child" => Some(Behaviour::SpawnChild),
+            "stderr-flood" => Some(Behaviour::StderrFlood),
+            "crash" => Some(Behaviour::Crash),
+            "exit" => value.parse().ok().map(Behaviour::Exit),
+            "hang" => Some(Behaviour::Hang),
+            "deaf" => Some(Behaviour::Deaf),
+            "ignore-stop" => Some(Behaviour::IgnoreStop),
+            "info-forever" => Some(Behaviour::InfoForever),
+            "flood-lines" => Some(Behaviour::FloodLines),
+            "flood-bytes" => Some(Behaviour::FloodBytes),
+            "close-stdout" => Some(Behaviour::CloseStdout),
+            "illegal-move" => Some(Behaviour::IllegalMove),
+            "null-move" => Some(Behaviour::NullMove),
+            "none-move" => Some(Behaviour::NoneMove),
+            "empty-move" => Some(Behaviour::EmptyMove),
+            "capitals" => Some(Behaviour::Capitals),
+            "garbage" => Some(Behaviour::Garbage),
+            "twice" => Some(Behaviour::Twice),
+            "long-line" => value.parse().ok().map(Behaviour::LongLine),
+            "late" => value.parse().ok().map(Behaviour::Late),
             _ => None,
         };
-        Ok(Self { trick: trick.ok_or_else(unknown)?, at })
+        Ok(Self { behaviour: behaviour.ok_or_else(unknown)?, at })
     }
 }
 
@@ -217,9 +217,12 @@ mod tests {
 
     #[test]
     fn words() {
-        assert_eq!("crash@3".parse(), Ok(Scripted { trick: Trick::Crash, at: Some(3) }));
-        assert_eq!("think=2.3".parse(), Ok(Scripted { trick: Trick::Think(2.3), at: None }));
-        assert_eq!("levitate".parse::<Scripted>(), Err(UnknownTrick("levitate".into())));
+        assert_eq!("crash@3".parse(), Ok(Scripted { behaviour: Behaviour::Crash, at: Some(3) }));
+        assert_eq!(
+            "think=2.3".parse(),
+            Ok(Scripted { behaviour: Behaviour::Think(2.3), at: None })
+        );
+        assert_eq!("levitate".parse::<Scripted>(), Err(UnknownBehaviour("levitate".into())));
         assert!("crash@x".parse::<Scripted>().is_err() && "exit=x".parse::<Scripted>().is_err());
     }
 }

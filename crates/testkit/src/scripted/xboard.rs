@@ -1,6 +1,6 @@
 //! The scripted engine when it is told to speak XBoard.
 
-use super::{Scripted, Trick};
+use super::{Behaviour, Scripted};
 use dyno_chess::{Color, Position};
 use std::io::{self, BufRead, Write};
 
@@ -72,7 +72,7 @@ impl XboardEngine<'_> {
                 self.plays = true;
                 self.search()?;
             }
-            "draw" if self.does(|trick| *trick == Trick::AcceptDraw) => {
+            "draw" if self.does(|behaviour| *behaviour == Behaviour::AcceptDraw) => {
                 writeln!(self.out, "offer draw")?;
             }
             _ => {}
@@ -80,23 +80,23 @@ impl XboardEngine<'_> {
         Ok(())
     }
 
-    /// Whether a trick is due now.
-    fn does(&self, wanted: impl Fn(&Trick) -> bool) -> bool {
+    /// Whether a behaviour is due now.
+    fn does(&self, wanted: impl Fn(&Behaviour) -> bool) -> bool {
         let due = |s: &&Scripted| s.at.is_none_or(|at| at == self.searches);
-        self.script.iter().filter(due).any(|s| wanted(&s.trick))
+        self.script.iter().filter(due).any(|s| wanted(&s.behaviour))
     }
 
     fn search(&mut self) -> io::Result<()> {
         self.searches += 1;
-        if self.does(|trick| *trick == Trick::Resign) {
+        if self.does(|behaviour| *behaviour == Behaviour::Resign) {
             return writeln!(self.out, "resign");
         }
-        if self.does(|trick| *trick == Trick::ClaimWin) {
+        if self.does(|behaviour| *behaviour == Behaviour::ClaimWin) {
             let white = self.position.side_to_move() == Color::White;
             let result = if white { "1-0" } else { "0-1" };
             return writeln!(self.out, "{result} {{I have won}}");
         }
-        if self.does(|trick| *trick == Trick::ClaimDraw) {
+        if self.does(|behaviour| *behaviour == Behaviour::ClaimDraw) {
             writeln!(self.out, "1/2-1/2 {{It is drawn}}")?;
         }
         let moves = self.position.legal_moves();
@@ -110,7 +110,7 @@ impl XboardEngine<'_> {
         };
         writeln!(self.out, "1 0 0 1 {text}\nmove {text}")?;
         self.position = self.position.play(mv);
-        if self.does(|trick| *trick == Trick::OfferDraw) {
+        if self.does(|behaviour| *behaviour == Behaviour::OfferDraw) {
             writeln!(self.out, "offer draw")?;
         }
         Ok(())

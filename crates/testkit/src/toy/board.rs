@@ -91,7 +91,7 @@ fn square_name(square: u8) -> String {
 impl ToyBoard {
     /// Reads a FEN of six fields (or four).
     pub fn from_fen(fen: &str, bug: Option<Bug>) -> Result<ToyBoard, String> {
-        // The rules crate refuses what is no position; here only the fields are taken over.
+        // The rules crate rejects invalid positions; only the fields are taken over here.
         dyno_chess::Position::from_fen(fen).map_err(|error| error.to_string())?;
         let fields: Vec<&str> = fen.split_whitespace().collect();
         let mut board = ToyBoard {

@@ -1,9 +1,9 @@
 //! All checks, each with the rule it examines, the usual causes of failure and the way to mend it.
 
-use super::lab::Lab;
+use super::session::Session;
 use super::{
-    Outcome, consistency, draws, identity, legality, limits, options, protocol, speed, stability,
-    startup, tactics, timing,
+    CheckOutcome, consistency, draws, identity, legality, limits, options, protocol, speed,
+    stability, startup, tactics, timing,
 };
 use dyno_driver::EngineError;
 
@@ -78,7 +78,7 @@ pub struct Guide {
     pub fix: &'static str,
 }
 
-type Run = fn(&mut Lab<'_>) -> Result<Outcome, EngineError>;
+type Run = fn(&mut Session<'_>) -> Result<CheckOutcome, EngineError>;
 
 /// One check.
 pub struct CheckSpec {

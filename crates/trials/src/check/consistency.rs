@@ -1,33 +1,33 @@
 //! Search consistency: the same question, the same answer.
 
-use super::Outcome;
-use super::lab::Lab;
+use super::CheckOutcome;
+use super::engine::TestedEngine;
 use super::positions::{MATES, SEARCHED};
-use super::subject::Subject;
-use super::talk::{search, until_ready};
+use super::session::Session;
+use super::transcript::{search, until_ready};
 use dyno_chess::Position;
 use dyno_driver::EngineError;
 use dyno_uci::Score;
 use std::time::Duration;
 
-type Checked = Result<Outcome, EngineError>;
+type Checked = Result<CheckOutcome, EngineError>;
 
 const PATIENCE: Duration = Duration::from_secs(5);
 
-pub(super) fn determinism(lab: &mut Lab<'_>) -> Checked {
-    let mut depth = lab.profile().choose(9, 11, 13);
+pub(super) fn determinism(session: &mut Session<'_>) -> Checked {
+    let mut depth = session.profile().choose(9, 11, 13);
     let mut differing = Vec::new();
     let mut asked = Vec::new();
     let mut compared = 0;
     for fen in SEARCHED {
-        if lab.time_is_up() {
+        if session.time_is_up() {
             break;
         }
         let text = format!("position fen {fen}");
         let go = format!("go depth {depth}");
         let mut answers = Vec::new();
         for _ in 0..2 {
-            let engine = lab.engine()?;
+            let engine = session.engine()?;
             engine.new_game()?;
             until_ready(engine, Duration::from_secs(10))?;
             let found = search(engine, &text, &go, Duration::from_secs(3))?;
@@ -51,13 +51,13 @@ pub(super) fn determinism(lab: &mut Lab<'_>) -> Checked {
         }
     }
     Ok(if compared == 0 {
-        Outcome::skip(format!("no search to depth {depth} ended in time"))
+        CheckOutcome::skip(format!("no search to depth {depth} ended in time"))
     } else if differing.is_empty() {
-        Outcome::pass(format!(
+        CheckOutcome::pass(format!(
             "the same move, score and node count twice in {compared} positions, at depth {depth} after ucinewgame"
         ))
     } else {
-        Outcome::warn(format!(
+        CheckOutcome::warn(format!(
             "{} of {compared} positions are searched differently after ucinewgame: something is not cleared, or is random",
             differing.len()
         ))
@@ -77,7 +77,7 @@ fn told(score: Option<Score>) -> String {
 
 /// The static evaluation in centipawns, if the engine prints one on `eval`; whether for White or
 /// for the side to move is for the engine to choose.
-fn static_eval(engine: &mut Subject, position: &str) -> Result<Option<f64>, EngineError> {
+fn static_eval(engine: &mut TestedEngine, position: &str) -> Result<Option<f64>, EngineError> {
     engine.send_line(&format!("{position}\neval"))?;
     let lines = until_ready(engine, Duration::from_secs(3))?;
     // The last such line is the verdict; the ones before are its parts.
@@ -100,7 +100,7 @@ fn eval_in(line: &str) -> Option<f64> {
     Some(if word.contains('.') { 100.0 * value } else { value })
 }
 
-pub(super) fn path_independence(lab: &mut Lab<'_>) -> Checked {
+pub(super) fn path_independence(session: &mut Session<'_>) -> Checked {
     // Equal half-move clocks, too: many evaluations look at them.
     let pairs = [
         ("e2e4 e7e5 g1f3 b8c6 f1c4 g8f6", "e2e4 e7e5 f1c4 g8f6 g1f3 b8c6"),
@@ -113,7 +113,7 @@ pub(super) fn path_independence(lab: &mut Lab<'_>) -> Checked {
     let mut by_eval = true;
     for (one, other) in pairs {
         let lines = [one, other].map(|moves| format!("position startpos moves {moves}"));
-        let engine = lab.engine()?;
+        let engine = session.engine()?;
         let evals = [static_eval(engine, &lines[0])?, static_eval(engine, &lines[1])?];
         let (a, b) = match evals {
             [Some(a), Some(b)] => (format!("cp {a:.0}"), format!("cp {b:.0}")),
@@ -137,24 +137,24 @@ pub(super) fn path_independence(lab: &mut Lab<'_>) -> Checked {
     }
     let means = if by_eval { "the static evaluation" } else { "a search with cleared tables" };
     Ok(if wrong.is_empty() {
-        Outcome::pass(format!("{means} does not depend on the order of moves"))
+        CheckOutcome::pass(format!("{means} does not depend on the order of moves"))
     } else if by_eval {
-        Outcome::fail(format!("{means} depends on the order of moves")).evidence(wrong)
+        CheckOutcome::fail(format!("{means} depends on the order of moves")).evidence(wrong)
     } else {
         // The repetition history may legitimately differ between the two paths.
-        Outcome::warn(format!("{means} depends on the order of moves")).evidence(wrong)
+        CheckOutcome::warn(format!("{means} depends on the order of moves")).evidence(wrong)
     }
     .reproduce(asked))
 }
 
-pub(super) fn mirror(lab: &mut Lab<'_>) -> Checked {
-    let has_eval = static_eval(lab.engine()?, "position startpos")?.is_some();
+pub(super) fn mirror(session: &mut Session<'_>) -> Checked {
+    let has_eval = static_eval(session.engine()?, "position startpos")?.is_some();
     let question = if has_eval { "eval" } else { "go depth 1" };
     let mut pairs = Vec::new();
     for fen in SEARCHED {
         let Ok(position) = Position::from_fen(fen) else { continue };
         let lines = [position, position.mirrored()].map(|p| format!("position fen {}", p.fen()));
-        let engine = lab.engine()?;
+        let engine = session.engine()?;
         let mut ask = |line: &str| match has_eval {
             true => static_eval(engine, line),
             false => shallow(engine, line),
@@ -164,7 +164,7 @@ pub(super) fn mirror(lab: &mut Lab<'_>) -> Checked {
         }
     }
     if pairs.is_empty() {
-        return Ok(Outcome::skip("the engine tells no evaluation"));
+        return Ok(CheckOutcome::skip("the engine tells no evaluation"));
     }
     // Searches tell their score for the side to move; `eval` is for White in most engines.
     let off = |sign: f64| pairs.iter().map(|(a, b, _)| (a - sign * b).abs()).sum::<f64>();
@@ -178,13 +178,13 @@ pub(super) fn mirror(lab: &mut Lab<'_>) -> Checked {
     let worst = off.iter().map(|off| off.abs()).fold(0.0, f64::max);
     let count = pairs.len();
     let outcome = if wrong.is_empty() {
-        Outcome::pass(format!("{count} evaluations are the same with colours exchanged"))
+        CheckOutcome::pass(format!("{count} evaluations are the same with colours exchanged"))
     } else {
         let text = format!(
             "{} of {count} evaluations differ with colours exchanged, by up to {worst:.0} centipawns",
             wrong.len()
         );
-        if worst > 5.0 { Outcome::fail(text) } else { Outcome::warn(text) }
+        if worst > 5.0 { CheckOutcome::fail(text) } else { CheckOutcome::warn(text) }
     };
     let first = wrong.first().map(|(pair, _)| commands(pair, question));
     let shown = wrong.iter().map(|(pair, _)| exchanged(pair));
@@ -196,7 +196,7 @@ type Pair = (f64, f64, [String; 2]);
 
 /// Searches order moves differently for the two colours, and so prune differently; only a leaning
 /// to one colour in most positions is the evaluation's.
-fn judge_searches(pairs: &[Pair], off: &[f64]) -> Outcome {
+fn judge_searches(pairs: &[Pair], off: &[f64]) -> CheckOutcome {
     let for_white = pairs.iter().zip(off).map(
         |((_, _, lines), off)| {
             if lines[0].contains(" w ") { *off } else { -off }
@@ -207,12 +207,12 @@ fn judge_searches(pairs: &[Pair], off: &[f64]) -> Outcome {
     let mean = leanings.iter().sum::<f64>() / count as f64;
     let leaning = leanings.iter().filter(|off| off.abs() > 30.0 && **off * mean > 0.0).count();
     if 4 * leaning < 3 * count {
-        return Outcome::pass(format!(
+        return CheckOutcome::pass(format!(
             "no `eval`, but searches of depth 1 lean to neither colour in {count} positions"
         ));
     }
     let favoured = if mean > 0.0 { "White" } else { "Black" };
-    Outcome::warn(format!(
+    CheckOutcome::warn(format!(
         "searches of depth 1 favour {favoured} in {leaning} of {count} positions, by {:.0} \
          centipawns on average (there is no `eval` to be sure)",
         mean.abs() / 2.0
@@ -231,7 +231,7 @@ fn commands((_, _, lines): &Pair, question: &str) -> [String; 4] {
 }
 
 /// The score of the shallowest search: the nearest to an evaluation that every engine tells.
-fn shallow(engine: &mut Subject, position: &str) -> Result<Option<f64>, EngineError> {
+fn shallow(engine: &mut TestedEngine, position: &str) -> Result<Option<f64>, EngineError> {
     engine.new_game()?;
     until_ready(engine, Duration::from_secs(10))?;
     let found = search(engine, position, "go depth 1", PATIENCE)?;
@@ -242,16 +242,16 @@ fn shallow(engine: &mut Subject, position: &str) -> Result<Option<f64>, EngineEr
     })
 }
 
-pub(super) fn depth_scores(lab: &mut Lab<'_>) -> Checked {
+pub(super) fn depth_scores(session: &mut Session<'_>) -> Checked {
     // Quiet positions, where nothing should change much from depth to depth.
     let quiet = [SEARCHED[0], SEARCHED[5], SEARCHED[6], SEARCHED[7]];
     let mut jumps = Vec::new();
     let mut asked = Vec::new();
     for fen in quiet {
-        if lab.time_is_up() {
+        if session.time_is_up() {
             break;
         }
-        let engine = lab.engine()?;
+        let engine = session.engine()?;
         engine.new_game()?;
         let text = format!("position fen {fen}");
         let found = search(engine, &text, "go depth 9", PATIENCE)?;
@@ -275,23 +275,23 @@ pub(super) fn depth_scores(lab: &mut Lab<'_>) -> Checked {
         }
     }
     Ok(if jumps.is_empty() {
-        Outcome::pass("scores of quiet positions stay within 2.5 pawns from depth to depth")
+        CheckOutcome::pass("scores of quiet positions stay within 2.5 pawns from depth to depth")
     } else {
-        Outcome::warn(format!("{} jumps of more than 2.5 pawns between depths of quiet positions: a lost sign shows so", jumps.len()))
+        CheckOutcome::warn(format!("{} jumps of more than 2.5 pawns between depths of quiet positions: a lost sign shows so", jumps.len()))
             .evidence(jumps)
     }
     .reproduce(asked))
 }
 
-pub(super) fn mate_kept(lab: &mut Lab<'_>) -> Checked {
+pub(super) fn mate_kept(session: &mut Session<'_>) -> Checked {
     let mut lost = Vec::new();
     let mut asked = Vec::new();
     let mut seen = 0;
     for (moves, fen) in MATES {
-        if lab.time_is_up() {
+        if session.time_is_up() {
             break;
         }
-        let engine = lab.engine()?;
+        let engine = session.engine()?;
         engine.new_game()?;
         let text = format!("position fen {fen}");
         let found = search(engine, &text, "go depth 10", Duration::from_secs(2))?;
@@ -322,12 +322,15 @@ pub(super) fn mate_kept(lab: &mut Lab<'_>) -> Checked {
         }
     }
     Ok(if !lost.is_empty() {
-        Outcome::fail(format!("{} mates are found and lost again at a greater depth", lost.len()))
-            .evidence(lost)
+        CheckOutcome::fail(format!(
+            "{} mates are found and lost again at a greater depth",
+            lost.len()
+        ))
+        .evidence(lost)
     } else if seen == 0 {
-        Outcome::warn("no mate was announced in positions with a mate in one to three")
+        CheckOutcome::warn("no mate was announced in positions with a mate in one to three")
     } else {
-        Outcome::pass(format!("{seen} mates found, none lost at a greater depth"))
+        CheckOutcome::pass(format!("{seen} mates found, none lost at a greater depth"))
     }
     .reproduce(asked))
 }

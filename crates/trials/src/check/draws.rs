@@ -1,8 +1,8 @@
 //! Draws by the rules of the game: repetition and fifty moves.
 
-use super::Outcome;
-use super::lab::Lab;
-use super::talk::{search, until_ready};
+use super::CheckOutcome;
+use super::session::Session;
+use super::transcript::{search, until_ready};
 use dyno_driver::EngineError;
 use dyno_uci::Score;
 use std::time::Duration;
@@ -24,10 +24,10 @@ const DRAWN: [(&str, &str); 2] = [
 /// A rook is worth five pawns, and contempt is never three.
 const NEAR_ZERO: i32 = 300;
 
-pub(super) fn by_rule(lab: &mut Lab<'_>) -> Result<Outcome, EngineError> {
+pub(super) fn by_rule(session: &mut Session<'_>) -> Result<CheckOutcome, EngineError> {
     let (mut blind, mut asked, mut told) = (Vec::new(), Vec::new(), 0);
     for (forgotten, position) in DRAWN {
-        let engine = lab.engine()?;
+        let engine = session.engine()?;
         engine.new_game()?;
         until_ready(engine, Duration::from_secs(10))?;
         let found = search(engine, position, "go depth 6", Duration::from_secs(5))?;
@@ -46,9 +46,9 @@ pub(super) fn by_rule(lab: &mut Lab<'_>) -> Result<Outcome, EngineError> {
         }
     }
     Ok(match blind.first() {
-        Some(first) => Outcome::warn(first.clone()).evidence(blind.clone()),
-        None if told == 0 => Outcome::skip("the engine tells no scores"),
-        None => Outcome::pass("repetition and the fifty-move rule are seen"),
+        Some(first) => CheckOutcome::warn(first.clone()).evidence(blind.clone()),
+        None if told == 0 => CheckOutcome::skip("the engine tells no scores"),
+        None => CheckOutcome::pass("repetition and the fifty-move rule are seen"),
     }
     .reproduce(asked))
 }

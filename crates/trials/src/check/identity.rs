@@ -1,17 +1,17 @@
 //! Hash and position from outside: what the engine prints of its position after moves must be what
 //! it prints of the same position set up directly.
 
-use super::Outcome;
-use super::lab::Lab;
+use super::CheckOutcome;
+use super::engine::TestedEngine;
 use super::positions::{Random, SEARCHED};
-use super::subject::Subject;
-use super::talk::until_ready;
+use super::session::Session;
+use super::transcript::until_ready;
 use dyno_chess::{Move, Position};
 use dyno_driver::EngineError;
 use std::collections::HashMap;
 use std::time::Duration;
 
-type Checked = Result<Outcome, EngineError>;
+type Checked = Result<CheckOutcome, EngineError>;
 
 /// What `d` shows.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -24,13 +24,13 @@ struct Shown {
 const COMMANDS: [&str; 6] = ["d", "display", "print", "printboard", "board", "show"];
 
 /// The command by which this engine shows its position, if it has one.
-fn display(lab: &mut Lab<'_>) -> Result<Option<&'static str>, EngineError> {
-    if let Some(known) = lab.display {
+fn display(session: &mut Session<'_>) -> Result<Option<&'static str>, EngineError> {
+    if let Some(known) = session.display {
         return Ok(known);
     }
     let mut found = None;
     for command in COMMANDS {
-        let shown = show(lab.engine()?, command, "position startpos")?;
+        let shown = show(session.engine()?, command, "position startpos")?;
         if shown.key.is_some() || (shown.fen.is_some() && found.is_none()) {
             found = Some(command);
         }
@@ -38,12 +38,12 @@ fn display(lab: &mut Lab<'_>) -> Result<Option<&'static str>, EngineError> {
             break;
         }
     }
-    lab.display = Some(found);
+    session.display = Some(found);
     Ok(found)
 }
 
 /// Asks for the position as the engine sees it.
-fn show(engine: &mut Subject, command: &str, position: &str) -> Result<Shown, EngineError> {
+fn show(engine: &mut TestedEngine, command: &str, position: &str) -> Result<Shown, EngineError> {
     engine.send_line(&format!("{position}\n{command}"))?;
     let mut shown = Shown::default();
     for line in until_ready(engine, Duration::from_secs(3))? {
@@ -110,23 +110,23 @@ fn without_clocks(fen: &str) -> String {
 
 const NO_KEY: &str = "the engine prints no key on `d` or the like";
 
-pub(super) fn by_moves(lab: &mut Lab<'_>) -> Checked {
-    let rounds = lab.profile().choose(150, 1000, 5000);
-    let mut random = Random(lab.plan.seed);
-    let Some(command) = display(lab)? else {
-        return Ok(Outcome::skip("the engine prints neither FEN nor key on `d` or the like"));
+pub(super) fn by_moves(session: &mut Session<'_>) -> Checked {
+    let rounds = session.profile().choose(150, 1000, 5000);
+    let mut random = Random(session.plan.seed);
+    let Some(command) = display(session)? else {
+        return Ok(CheckOutcome::skip("the engine prints neither FEN nor key on `d` or the like"));
     };
-    let first = show(lab.engine()?, command, "position startpos")?;
+    let first = show(session.engine()?, command, "position startpos")?;
     let mut fens = Vec::new();
     let mut keys = Vec::new();
     let mut asked = Vec::new();
     let mut done = 0;
     for round in 0..rounds {
-        if lab.time_is_up() {
+        if session.time_is_up() {
             break;
         }
         done += 1;
-        let engine = lab.engine()?;
+        let engine = session.engine()?;
         let Ok(start) = Position::from_fen(SEARCHED[round % SEARCHED.len()]) else { continue };
         let (words, end) = random_line(&start, &mut random);
         let long = format!("position fen {} moves {}", start.fen(), words.join(" "));
@@ -155,20 +155,20 @@ pub(super) fn by_moves(lab: &mut Lab<'_>) -> Checked {
         }
     }
     Ok(if !fens.is_empty() {
-        Outcome::fail(format!("{} of {done} positions after moves are wrong", fens.len())).evidence(fens)
+        CheckOutcome::fail(format!("{} of {done} positions after moves are wrong", fens.len())).evidence(fens)
     } else if !keys.is_empty() {
         let count = keys.len();
-        Outcome::fail(format!("{count} of {done} keys after moves differ from the key of the same position set up directly: the incremental hash drifts"))
+        CheckOutcome::fail(format!("{count} of {done} keys after moves differ from the key of the same position set up directly: the incremental hash drifts"))
             .evidence(keys)
     } else if first.key.is_none() {
-        Outcome::pass(format!("{done} positions after moves are right; no key is printed"))
+        CheckOutcome::pass(format!("{done} positions after moves are right; no key is printed"))
     } else {
-        Outcome::pass(format!("{done} positions: FEN and key after moves are those of the position itself"))
+        CheckOutcome::pass(format!("{done} positions: FEN and key after moves are those of the position itself"))
     }
     .reproduce(asked))
 }
 
-pub(super) fn transpositions(lab: &mut Lab<'_>) -> Checked {
+pub(super) fn transpositions(session: &mut Session<'_>) -> Checked {
     let pairs = [
         ("e2e4 e7e5 g1f3", "g1f3 e7e5 e2e4"),
         ("d2d4 g8f6 c2c4 e7e6", "c2c4 e7e6 d2d4 g8f6"),
@@ -176,15 +176,15 @@ pub(super) fn transpositions(lab: &mut Lab<'_>) -> Checked {
         ("b1c3 b8c6 d2d3 d7d6 c1e3 c8e6", "d2d3 d7d6 c1e3 c8e6 b1c3 b8c6"),
         ("e2e3 e7e6 f1e2 f8e7 g1f3 g8f6 e1g1 e8g8", "g1f3 g8f6 e2e3 e7e6 f1e2 f8e7 e1g1 e8g8"),
     ];
-    let Some(command) = display(lab)? else { return Ok(Outcome::skip(NO_KEY)) };
-    let engine = lab.engine()?;
+    let Some(command) = display(session)? else { return Ok(CheckOutcome::skip(NO_KEY)) };
+    let engine = session.engine()?;
     let mut wrong = Vec::new();
     let mut asked = Vec::new();
     for (one, other) in pairs {
         let lines = [one, other].map(|moves| format!("position startpos moves {moves}"));
         let (a, b) = (show(engine, command, &lines[0])?, show(engine, command, &lines[1])?);
         if a.key.is_none() {
-            return Ok(Outcome::skip(NO_KEY));
+            return Ok(CheckOutcome::skip(NO_KEY));
         }
         if a.key != b.key {
             wrong.push(format!("{:?} after {one}, {:?} after {other}", a.key, b.key));
@@ -192,9 +192,10 @@ pub(super) fn transpositions(lab: &mut Lab<'_>) -> Checked {
         }
     }
     Ok(if wrong.is_empty() {
-        Outcome::pass(format!("{} transpositions share their keys", pairs.len()))
+        CheckOutcome::pass(format!("{} transpositions share their keys", pairs.len()))
     } else {
-        Outcome::fail(format!("{} transpositions have different keys", wrong.len())).evidence(wrong)
+        CheckOutcome::fail(format!("{} transpositions have different keys", wrong.len()))
+            .evidence(wrong)
     }
     .reproduce(asked))
 }
@@ -222,13 +223,13 @@ const SEEN: &[(&str, &str, &str)] = &[
 
 const CASTLING: &str = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
 
-pub(super) fn distinct(lab: &mut Lab<'_>) -> Checked {
-    let rounds = lab.profile().choose(300, 3000, 20_000);
-    let mut random = Random(lab.plan.seed ^ 77);
-    let Some(command) = display(lab)? else { return Ok(Outcome::skip(NO_KEY)) };
-    let engine = lab.engine()?;
+pub(super) fn distinct(session: &mut Session<'_>) -> Checked {
+    let rounds = session.profile().choose(300, 3000, 20_000);
+    let mut random = Random(session.plan.seed ^ 77);
+    let Some(command) = display(session)? else { return Ok(CheckOutcome::skip(NO_KEY)) };
+    let engine = session.engine()?;
     if show(engine, command, "position startpos")?.key.is_none() {
-        return Ok(Outcome::skip(NO_KEY));
+        return Ok(CheckOutcome::skip(NO_KEY));
     }
     for (what, one, other) in SEEN {
         let lines = [one, other].map(|fen| format!("position fen {fen}"));
@@ -236,7 +237,7 @@ pub(super) fn distinct(lab: &mut Lab<'_>) -> Checked {
         if let (Some(a), Some(b)) = (a.key, b.key)
             && a == b
         {
-            return Ok(Outcome::fail(format!("the key does not see {what}"))
+            return Ok(CheckOutcome::fail(format!("the key does not see {what}"))
                 .evidence([format!("{a} for both {one} and {other}")])
                 .reproduce([lines[0].as_str(), command, lines[1].as_str(), command]));
         }
@@ -244,25 +245,27 @@ pub(super) fn distinct(lab: &mut Lab<'_>) -> Checked {
     let mut seen: HashMap<String, Position> = HashMap::new();
     let mut done = 0;
     for round in 0..rounds {
-        if lab.time_is_up() {
+        if session.time_is_up() {
             break;
         }
         done += 1;
         let Ok(start) = Position::from_fen(SEARCHED[round % SEARCHED.len()]) else { continue };
         let (_, end) = random_line(&start, &mut random);
         let text = format!("position fen {}", end.fen());
-        let Some(key) = show(lab.engine()?, command, &text)?.key else { continue };
+        let Some(key) = show(session.engine()?, command, &text)?.key else { continue };
         match seen.get(&key) {
             Some(other) if !other.is_same(&end) => {
                 let first = format!("position fen {}", other.fen());
-                return Ok(Outcome::fail(format!("two different positions share the key {key}"))
-                    .evidence([other.fen(), end.fen()])
-                    .reproduce([first.as_str(), command, text.as_str(), command]));
+                return Ok(CheckOutcome::fail(format!(
+                    "two different positions share the key {key}"
+                ))
+                .evidence([other.fen(), end.fen()])
+                .reproduce([first.as_str(), command, text.as_str(), command]));
             }
             _ => _ = seen.insert(key, end),
         }
     }
-    Ok(Outcome::pass(format!(
+    Ok(CheckOutcome::pass(format!(
         "{done} positions, {} keys; rights, en passant and side to move are seen",
         seen.len()
     )))

@@ -1,17 +1,17 @@
 //! Legality: perft where the engine has it, and legal answers everywhere.
 
-use super::Outcome;
-use super::lab::Lab;
+use super::CheckOutcome;
 use super::limits::illegal_in;
 use super::positions::{CHESS960, ENDED, ONLY, SEARCHED, SPECIAL, random_positions};
 use super::probe;
-use super::talk::{Search, search, until_ready};
-use crate::hunt::{self, AskError, Job};
+use super::session::Session;
+use super::transcript::{Search, search, until_ready};
+use crate::perft_bisect::{self, AskError, BisectJob};
 use dyno_chess::{Position, diagnose, perft};
 use dyno_driver::EngineError;
 use std::time::Duration;
 
-type Checked = Result<Outcome, EngineError>;
+type Checked = Result<CheckOutcome, EngineError>;
 
 /// Positions that between them need every rule.
 const PERFT: &[(&str, &str)] = &[
@@ -36,10 +36,10 @@ const PERFT: &[(&str, &str)] = &[
     ("en passant not in the FEN", "rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq - 0 3"),
 ];
 
-pub(super) fn perft_counts(lab: &mut Lab<'_>) -> Checked {
-    let most = lab.profile().choose(100_000, 1_000_000, 10_000_000);
+pub(super) fn perft_counts(session: &mut Session<'_>) -> Checked {
+    let most = session.profile().choose(100_000, 1_000_000, 10_000_000);
     let mut jobs = Vec::new();
-    let variant = lab.engine()?.option("UCI_Chess960").is_some();
+    let variant = session.engine()?.option("UCI_Chess960").is_some();
     let chess960 = CHESS960.iter().map(|fen| ("Chess960", *fen)).filter(|_| variant);
     for (name, fen) in PERFT.iter().copied().chain(chess960) {
         let Ok(position) = Position::from_fen(fen) else { continue };
@@ -47,32 +47,32 @@ pub(super) fn perft_counts(lab: &mut Lab<'_>) -> Checked {
         while depth < 6 && perft::perft(&position, depth + 1) <= most {
             depth += 1;
         }
-        jobs.push(Job { name: name.into(), position, depth });
+        jobs.push(BisectJob { name: name.into(), position, depth });
     }
-    let result = match hunt::run(lab.engine()?, &jobs, |_| {}) {
+    let result = match perft_bisect::run(session.engine()?, &jobs, |_| {}) {
         Ok(result) => result,
         Err(AskError::NoPerft { why }) => {
-            lab.perft = Some(None);
-            return Ok(probe::by_searchmoves(lab, PERFT)?.unwrap_or_else(|besides| {
-                Outcome::skip(format!("the engine has no perft: {why}, {besides}"))
+            session.perft = Some(None);
+            return Ok(probe::by_searchmoves(session, PERFT)?.unwrap_or_else(|besides| {
+                CheckOutcome::skip(format!("the engine has no perft: {why}, {besides}"))
             }));
         }
         Err(AskError::Engine(error)) => return Err(error),
         // Slow is not wrong.
-        Err(slow @ AskError::TooSlow { .. }) => return Ok(Outcome::skip(slow.to_string())),
-        Err(error @ AskError::NoAnswer { .. }) => return Ok(Outcome::fail(error.to_string())),
+        Err(slow @ AskError::TooSlow { .. }) => return Ok(CheckOutcome::skip(slow.to_string())),
+        Err(error @ AskError::NoAnswer { .. }) => return Ok(CheckOutcome::fail(error.to_string())),
     };
-    lab.perft = Some(Some(result.dialect.clone()));
+    session.perft = Some(Some(result.dialect.clone()));
     let compared = || result.comparisons.iter().filter(|c| c.skipped.is_none());
     let nodes: u64 = compared().map(|c| c.expected).sum();
     let mut outcome = match result.comparisons.iter().find_map(|c| c.fault.as_ref()) {
         None if compared().count() == 0 => {
             let why = result.comparisons.iter().find_map(|c| c.skipped.clone());
-            return Ok(Outcome::skip(why.unwrap_or_default()));
+            return Ok(CheckOutcome::skip(why.unwrap_or_default()));
         }
         None => {
             let count = compared().count();
-            Outcome::pass(format!("{count} positions, {nodes} leaves, every count right"))
+            CheckOutcome::pass(format!("{count} positions, {nodes} leaves, every count right"))
                 .reproduce([
                     "position startpos".to_owned(),
                     format!("{} 4", result.dialect.command),
@@ -87,7 +87,7 @@ pub(super) fn perft_counts(lab: &mut Lab<'_>) -> Checked {
                 )
             });
             let what = wrong.or(missing).or(count).unwrap_or_default();
-            Outcome::fail(format!(
+            CheckOutcome::fail(format!(
                 "{} of {} positions are counted wrongly; {what}",
                 result.faults(),
                 jobs.len()
@@ -109,7 +109,7 @@ pub(super) fn perft_counts(lab: &mut Lab<'_>) -> Checked {
     Ok(outcome.figure("leaves", nodes as f64, ""))
 }
 
-pub(super) fn special_positions(lab: &mut Lab<'_>) -> Checked {
+pub(super) fn special_positions(session: &mut Session<'_>) -> Checked {
     let mut wrong = Vec::new();
     let mut asked = Vec::new();
     let only = ONLY.iter().filter_map(|(name, fen)| Some((*name, Position::from_fen(fen).ok()?)));
@@ -118,23 +118,24 @@ pub(super) fn special_positions(lab: &mut Lab<'_>) -> Checked {
         SPECIAL.iter().filter_map(|(name, fen)| Some((*name, Position::from_fen(fen).ok()?)));
     // An XBoard engine may claim a draw instead of moving, and not every one can be told of an
     // en-passant square.
-    let claims = lab.engine()?.speaks_xboard();
+    let claims = session.engine()?.speaks_xboard();
     let goes_on = |p: &Position| p.outcome().is_none() && p.halfmove_clock() < 99;
     let special = special.filter(|(_, position)| !claims || goes_on(position));
     let only = only.filter(|(_, position)| !claims || position.en_passant().is_none());
     let positions: Vec<(&str, Position)> = special.chain(only).collect();
     for (name, position) in &positions {
         let fen = position.fen();
-        let least = lab.engine()?.least_search();
-        let deeper = if lab.engine()?.speaks_xboard() { "go movetime 150" } else { "go depth 4" };
+        let least = session.engine()?.least_search();
+        let deeper =
+            if session.engine()?.speaks_xboard() { "go movetime 150" } else { "go depth 4" };
         for go in [least, deeper] {
             // A slow engine is asked for the move alone.
-            if go == deeper && lab.time_is_up() {
+            if go == deeper && session.time_is_up() {
                 continue;
             }
             let text = format!("position fen {fen}");
-            lab.said = vec![text.clone(), go.into()];
-            let found = search(lab.engine()?, &text, go, Duration::from_secs(10))?;
+            session.said = vec![text.clone(), go.into()];
+            let found = search(session.engine()?, &text, go, Duration::from_secs(10))?;
             let bad_pv = found.thoughts.iter().find_map(|t| illegal_in(position, &t.pv));
             if position.parse_uci(&found.best).is_err() {
                 wrong.push(format!("{name}: {} in {fen}", illegal_answer(position, &found.best)));
@@ -153,11 +154,11 @@ pub(super) fn special_positions(lab: &mut Lab<'_>) -> Checked {
             }
         }
     }
-    lab.said.clear();
+    session.said.clear();
     Ok(if wrong.is_empty() {
-        Outcome::pass(format!("{} special positions, every answer legal", positions.len()))
+        CheckOutcome::pass(format!("{} special positions, every answer legal", positions.len()))
     } else {
-        Outcome::fail(format!("{} illegal answers in special positions", wrong.len()))
+        CheckOutcome::fail(format!("{} illegal answers in special positions", wrong.len()))
             .evidence(wrong)
     }
     .reproduce(asked))
@@ -184,13 +185,13 @@ fn illegal_answer(position: &Position, best: &str) -> String {
     }
 }
 
-pub(super) fn ended_games(lab: &mut Lab<'_>) -> Checked {
+pub(super) fn ended_games(session: &mut Session<'_>) -> Checked {
     let (mut troubles, mut asked) = (Vec::new(), Vec::new());
     let (mut broken, mut silent, mut done) = (None, 0, 0);
-    let mut engine = lab.fresh()?;
+    let mut engine = session.fresh()?;
     for (name, text, end) in ended_positions() {
         // An engine that is silent in one such position is so in most.
-        if lab.time_is_up() || silent >= 3 {
+        if session.time_is_up() || silent >= 3 {
             break;
         }
         done += 1;
@@ -209,7 +210,7 @@ pub(super) fn ended_games(lab: &mut Lab<'_>) -> Checked {
             Err(EngineError::Interrupted) => return Err(EngineError::Interrupted),
             Err(error) => {
                 silent += 1;
-                engine = lab.fresh()?;
+                engine = session.fresh()?;
                 error.to_string()
             }
         };
@@ -221,11 +222,11 @@ pub(super) fn ended_games(lab: &mut Lab<'_>) -> Checked {
     }
     // The protocol does not say what to answer; only a made-up move is plainly wrong.
     Ok(match (broken, troubles.first()) {
-        (_, None) => {
-            Outcome::pass(format!("bestmove (none) or 0000 where the game is over, {done} times"))
-        }
-        (Some(first), _) => Outcome::fail(troubles[first].clone()),
-        (None, Some(first)) => Outcome::warn(first.clone()),
+        (_, None) => CheckOutcome::pass(format!(
+            "bestmove (none) or 0000 where the game is over, {done} times"
+        )),
+        (Some(first), _) => CheckOutcome::fail(troubles[first].clone()),
+        (None, Some(first)) => CheckOutcome::warn(first.clone()),
     }
     .evidence(troubles)
     .reproduce(asked))
@@ -272,44 +273,44 @@ fn judge_ended(text: &str, end: &Position, found: &Search) -> Option<(String, bo
     }
 }
 
-pub(super) fn random_games(lab: &mut Lab<'_>) -> Checked {
-    let count = lab.profile().choose(2000, 5000, 20_000);
-    let positions = random_positions(SEARCHED, count, lab.plan.seed);
-    legal_everywhere(lab, &positions, "positions of random games")
+pub(super) fn random_games(session: &mut Session<'_>) -> Checked {
+    let count = session.profile().choose(2000, 5000, 20_000);
+    let positions = random_positions(SEARCHED, count, session.plan.seed);
+    legal_everywhere(session, &positions, "positions of random games")
 }
 
-pub(super) fn chess960(lab: &mut Lab<'_>) -> Checked {
-    if lab.engine()?.option("UCI_Chess960").is_none() {
-        return Ok(Outcome::skip("the engine does not declare the option UCI_Chess960"));
+pub(super) fn chess960(session: &mut Session<'_>) -> Checked {
+    if session.engine()?.option("UCI_Chess960").is_none() {
+        return Ok(CheckOutcome::skip("the engine does not declare the option UCI_Chess960"));
     }
-    let count = lab.profile().choose(300, 2000, 10_000);
-    let mut positions = random_positions(CHESS960, count, lab.plan.seed);
+    let count = session.profile().choose(300, 2000, 10_000);
+    let mut positions = random_positions(CHESS960, count, session.plan.seed);
     for position in &mut positions {
         position.set_chess960(true);
     }
-    let engine = lab.engine()?;
+    let engine = session.engine()?;
     engine.send_line("setoption name UCI_Chess960 value true")?;
-    let outcome = legal_everywhere(lab, &positions, "Chess960 positions");
-    let engine = lab.engine()?;
+    let outcome = legal_everywhere(session, &positions, "Chess960 positions");
+    let engine = session.engine()?;
     engine.send_line("setoption name UCI_Chess960 value false")?;
     until_ready(engine, Duration::from_secs(5))?;
     outcome
 }
 
-fn legal_everywhere(lab: &mut Lab<'_>, positions: &[Position], what: &str) -> Checked {
+fn legal_everywhere(session: &mut Session<'_>, positions: &[Position], what: &str) -> Checked {
     let mut wrong = Vec::new();
     let mut asked = Vec::new();
     let mut done = 0;
     for position in positions {
-        if lab.time_is_up() {
+        if session.time_is_up() {
             break;
         }
         done += 1;
         let fen = if position.is_chess960() { position.shredder_fen() } else { position.fen() };
         let text = format!("position fen {fen}");
-        let go = lab.engine()?.least_search();
-        lab.said = vec![text.clone(), go.into()];
-        let found = search(lab.engine()?, &text, go, Duration::from_secs(5))?;
+        let go = session.engine()?.least_search();
+        session.said = vec![text.clone(), go.into()];
+        let found = search(session.engine()?, &text, go, Duration::from_secs(5))?;
         let ponder = found.ponder.as_ref().filter(|_| found.best.len() >= 4);
         let line: Vec<String> = [found.best.clone()].into_iter().chain(ponder.cloned()).collect();
         if let Some(bad) = illegal_in(position, &line) {
@@ -323,11 +324,12 @@ fn legal_everywhere(lab: &mut Lab<'_>, positions: &[Position], what: &str) -> Ch
             }
         }
     }
-    lab.said.clear();
+    session.said.clear();
     Ok(if wrong.is_empty() {
-        Outcome::pass(format!("{done} {what}, every bestmove and ponder move legal"))
+        CheckOutcome::pass(format!("{done} {what}, every bestmove and ponder move legal"))
     } else {
-        Outcome::fail(format!("{} illegal answers in {done} {what}", wrong.len())).evidence(wrong)
+        CheckOutcome::fail(format!("{} illegal answers in {done} {what}", wrong.len()))
+            .evidence(wrong)
     }
     .figure("positions", f64::from(done), "")
     .reproduce(asked))

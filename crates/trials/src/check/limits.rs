@@ -1,18 +1,18 @@
 //! Searches under every limit, and what is said during them.
 
-use super::Outcome;
-use super::lab::Lab;
+use super::CheckOutcome;
 use super::positions::{MATES, SEARCHED, STALEMATES};
-use super::talk::{Search, search, until_ready};
+use super::session::Session;
+use super::transcript::{Search, search, until_ready};
 use dyno_chess::Position;
 use dyno_driver::EngineError;
 use dyno_solver::{Budget, Solver};
 use dyno_uci::{Deviation, Score};
 use std::time::Duration;
 
-type Checked = Result<Outcome, EngineError>;
+type Checked = Result<CheckOutcome, EngineError>;
 
-pub(super) fn every_limit(lab: &mut Lab<'_>) -> Checked {
+pub(super) fn every_limit(session: &mut Session<'_>) -> Checked {
     let limits = [
         "go depth 1",
         "go depth 5",
@@ -29,7 +29,7 @@ pub(super) fn every_limit(lab: &mut Lab<'_>) -> Checked {
     ];
     let position = format!("position fen {}", SEARCHED[3]);
     let here = parse(SEARCHED[3]);
-    let engine = lab.engine()?;
+    let engine = session.engine()?;
     let mut troubles = Vec::new();
     let mut deeper = Vec::new();
     let mut first = None;
@@ -58,10 +58,10 @@ pub(super) fn every_limit(lab: &mut Lab<'_>) -> Checked {
         }
     }
     Ok(match first {
-        None if !deeper.is_empty() => Outcome::warn(deeper[0].clone())
+        None if !deeper.is_empty() => CheckOutcome::warn(deeper[0].clone())
             .evidence(deeper)
             .reproduce([position, "go depth 1".into()]),
-        None => Outcome::pass(format!(
+        None => CheckOutcome::pass(format!(
             "{} kinds of limits, each answered with a legal move",
             limits.len()
         ))
@@ -69,9 +69,13 @@ pub(super) fn every_limit(lab: &mut Lab<'_>) -> Checked {
         Some(number) => {
             // What was asked before may matter: the table is full of it.
             let asked = limits[..=number].iter().map(|go| (*go).to_owned());
-            Outcome::fail(format!("{} of {} kinds of limits fail", troubles.len(), limits.len()))
-                .evidence(troubles.into_iter().chain(deeper))
-                .reproduce(std::iter::once(position).chain(asked))
+            CheckOutcome::fail(format!(
+                "{} of {} kinds of limits fail",
+                troubles.len(),
+                limits.len()
+            ))
+            .evidence(troubles.into_iter().chain(deeper))
+            .reproduce(std::iter::once(position).chain(asked))
         }
     })
 }
@@ -97,14 +101,14 @@ fn parse(fen: &str) -> Option<Position> {
     Position::from_fen(fen).ok()
 }
 
-pub(super) fn info_lines(lab: &mut Lab<'_>) -> Checked {
-    let depth = lab.profile().choose(8, 10, 12);
+pub(super) fn info_lines(session: &mut Session<'_>) -> Checked {
+    let depth = session.profile().choose(8, 10, 12);
     let mut searches = Vec::new();
     for fen in SEARCHED {
-        if lab.time_is_up() {
+        if session.time_is_up() {
             break;
         }
-        let engine = lab.engine()?;
+        let engine = session.engine()?;
         engine.new_game()?;
         let position = format!("position fen {fen}");
         let found =
@@ -115,16 +119,18 @@ pub(super) fn info_lines(lab: &mut Lab<'_>) -> Checked {
     }
     let lines: usize = searches.iter().map(|(_, found)| found.thoughts.len()).sum();
     if lines == 0 {
-        return Ok(Outcome::fail("no info lines at all: nobody can see what the engine thinks"));
+        return Ok(CheckOutcome::fail(
+            "no info lines at all: nobody can see what the engine thinks",
+        ));
     }
     let mut faults = Faults::default();
     for (position, found) in &searches {
         faults.examine(position, found);
     }
     let outcome = match faults.worst() {
-        Some((summary, true)) => Outcome::fail(summary),
-        Some((summary, false)) => Outcome::warn(summary),
-        None => Outcome::pass(format!(
+        Some((summary, true)) => CheckOutcome::fail(summary),
+        Some((summary, false)) => CheckOutcome::warn(summary),
+        None => CheckOutcome::pass(format!(
             "{lines} info lines: well-formed, depth rising, every PV legal to its end"
         )),
     };
@@ -233,7 +239,7 @@ pub(super) fn illegal_in(position: &Position, pv: &[String]) -> Option<String> {
     None
 }
 
-pub(super) fn mate_scores(lab: &mut Lab<'_>) -> Checked {
+pub(super) fn mate_scores(session: &mut Session<'_>) -> Checked {
     let mut claims = 0;
     // Lines that end in mate, and those that do so sooner or later than the score says.
     let (mut shown, mut otherwise) = (0, Vec::new());
@@ -244,10 +250,10 @@ pub(super) fn mate_scores(lab: &mut Lab<'_>) -> Checked {
     let mates = MATES.iter().map(|(_, fen)| fen);
     for fen in STALEMATES.iter().chain(mates).chain(SEARCHED) {
         let Some(position) = parse(fen) else { continue };
-        if lab.time_is_up() {
+        if session.time_is_up() {
             break;
         }
-        let engine = lab.engine()?;
+        let engine = session.engine()?;
         engine.new_game()?;
         let text = format!("position fen {fen}");
         let found = search(engine, &text, "go depth 7", Duration::from_secs(3))?;
@@ -270,19 +276,20 @@ pub(super) fn mate_scores(lab: &mut Lab<'_>) -> Checked {
         }
     }
     Ok(if claims == 0 {
-        Outcome::warn(
+        CheckOutcome::warn(
             "no mate score was seen, though ten of the positions are mates in one to three",
         )
     } else if wrong.is_empty() && shown >= 3 && otherwise.len() == shown {
-        Outcome::fail(format!(
+        CheckOutcome::fail(format!(
             "all {shown} lines that end in mate do so in another number of moves than their score \
              says: half-moves instead of moves?"
         ))
         .evidence(otherwise)
     } else if wrong.is_empty() {
-        Outcome::pass(format!("{claims} mate scores, none disproved"))
+        CheckOutcome::pass(format!("{claims} mate scores, none disproved"))
     } else {
-        Outcome::fail(format!("{} of {claims} mate scores are false", wrong.len())).evidence(wrong)
+        CheckOutcome::fail(format!("{} of {claims} mate scores are false", wrong.len()))
+            .evidence(wrong)
     }
     .figure("mate scores", f64::from(claims), "")
     .reproduce(asked))

@@ -4,27 +4,28 @@
 mod catalogue;
 mod consistency;
 mod draws;
+mod engine;
 mod identity;
-mod lab;
 mod legality;
 mod limits;
 mod options;
 mod positions;
 mod probe;
 mod protocol;
+mod session;
 mod speed;
 mod stability;
 mod startup;
-mod subject;
 mod tactics;
-mod talk;
 mod timing;
+mod transcript;
 
 pub use catalogue::{CATALOGUE, CheckSpec, Group, Guide, find_check};
 
+pub use crate::Verdict;
 use dyno_driver::{EngineError, EngineRecord, EngineSpec, Settings};
-use lab::Lab;
 use serde::{Deserialize, Serialize};
+use session::Session;
 use std::time::Instant;
 
 /// The version of the result's layout.
@@ -56,7 +57,7 @@ impl Profile {
 
 /// What to examine, and how.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct CheckPlan {
     /// The engine.
     pub engine: EngineSpec,
     /// Patience, transcript, the user's wish to stop.
@@ -78,25 +79,11 @@ pub struct Plan {
     pub slowness: f64,
 }
 
-impl Plan {
+impl CheckPlan {
     fn wants(&self, check: &CheckSpec) -> bool {
         let named = |names: &[String]| names.iter().any(|name| check.is_named(name));
         (self.only.is_empty() || named(&self.only)) && !named(&self.skip)
     }
-}
-
-/// How a check came out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Verdict {
-    /// The rule is kept.
-    Pass,
-    /// The rule is bent, or what was seen is unusual.
-    Warn,
-    /// The rule is broken.
-    Fail,
-    /// Not examined, for the reason given.
-    Skip,
 }
 
 /// A number worth showing.
@@ -112,7 +99,7 @@ pub struct Figure {
 
 /// What one check found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Outcome {
+pub struct CheckOutcome {
     /// The verdict.
     pub verdict: Verdict,
     /// The finding in one line.
@@ -125,9 +112,9 @@ pub struct Outcome {
     pub figures: Vec<Figure>,
 }
 
-impl Outcome {
-    fn new(verdict: Verdict, summary: impl Into<String>) -> Outcome {
-        Outcome {
+impl CheckOutcome {
+    fn new(verdict: Verdict, summary: impl Into<String>) -> CheckOutcome {
+        CheckOutcome {
             verdict,
             summary: summary.into(),
             evidence: Vec::new(),
@@ -136,33 +123,33 @@ impl Outcome {
         }
     }
 
-    fn pass(summary: impl Into<String>) -> Outcome {
-        Outcome::new(Verdict::Pass, summary)
+    fn pass(summary: impl Into<String>) -> CheckOutcome {
+        CheckOutcome::new(Verdict::Pass, summary)
     }
 
-    fn warn(summary: impl Into<String>) -> Outcome {
-        Outcome::new(Verdict::Warn, summary)
+    fn warn(summary: impl Into<String>) -> CheckOutcome {
+        CheckOutcome::new(Verdict::Warn, summary)
     }
 
-    fn fail(summary: impl Into<String>) -> Outcome {
-        Outcome::new(Verdict::Fail, summary)
+    fn fail(summary: impl Into<String>) -> CheckOutcome {
+        CheckOutcome::new(Verdict::Fail, summary)
     }
 
-    fn skip(reason: impl Into<String>) -> Outcome {
-        Outcome::new(Verdict::Skip, reason)
+    fn skip(reason: impl Into<String>) -> CheckOutcome {
+        CheckOutcome::new(Verdict::Skip, reason)
     }
 
-    fn evidence(mut self, lines: impl IntoIterator<Item = String>) -> Outcome {
+    fn evidence(mut self, lines: impl IntoIterator<Item = String>) -> CheckOutcome {
         self.evidence.extend(lines.into_iter().take(20));
         self
     }
 
-    fn reproduce<S: Into<String>>(mut self, lines: impl IntoIterator<Item = S>) -> Outcome {
+    fn reproduce<S: Into<String>>(mut self, lines: impl IntoIterator<Item = S>) -> CheckOutcome {
         self.reproduce.extend(lines.into_iter().map(Into::into));
         self
     }
 
-    fn figure(mut self, name: &str, value: f64, unit: &str) -> Outcome {
+    fn figure(mut self, name: &str, value: f64, unit: &str) -> CheckOutcome {
         self.figures.push(Figure { name: name.into(), value, unit: unit.into() });
         self
     }
@@ -179,7 +166,7 @@ pub struct CheckResult {
     pub title: String,
     /// What was found.
     #[serde(flatten)]
-    pub outcome: Outcome,
+    pub outcome: CheckOutcome,
     /// How long it took.
     pub seconds: f64,
 }
@@ -214,7 +201,7 @@ impl ReportCard {
 
 /// What happens during the examination.
 #[derive(Debug)]
-pub enum Event<'a> {
+pub enum CheckEvent<'a> {
     /// The engine runs; so many checks are to come.
     Started { engine: &'a EngineRecord, checks: usize },
     /// A check begins.
@@ -226,17 +213,20 @@ pub enum Event<'a> {
 /// The share of a processor from which on a broken time limit may be the machine's fault.
 const BUSY: f64 = 0.1;
 
-fn found_wrong(outcome: &Outcome) -> bool {
+fn found_wrong(outcome: &CheckOutcome) -> bool {
     matches!(outcome.verdict, Verdict::Fail | Verdict::Warn)
 }
 
 /// Examines the engine. An error means that it could not even be started.
-pub fn run(plan: &Plan, mut listen: impl FnMut(Event<'_>)) -> Result<ReportCard, EngineError> {
+pub fn run(
+    plan: &CheckPlan,
+    mut listen: impl FnMut(CheckEvent<'_>),
+) -> Result<ReportCard, EngineError> {
     let began = Instant::now();
-    let mut lab = Lab::open(plan)?;
+    let mut session = Session::open(plan)?;
     let checks: Vec<&CheckSpec> = CATALOGUE.iter().filter(|check| plan.wants(check)).collect();
-    let engine = lab.record();
-    listen(Event::Started { engine: &engine, checks: checks.len() });
+    let engine = session.record();
+    listen(CheckEvent::Started { engine: &engine, checks: checks.len() });
     let mut card = ReportCard {
         schema: SCHEMA,
         dyno_version: env!("CARGO_PKG_VERSION").into(),
@@ -248,27 +238,27 @@ pub fn run(plan: &Plan, mut listen: impl FnMut(Event<'_>)) -> Result<ReportCard,
         seconds: 0.0,
     };
     for check in checks {
-        listen(Event::Begun(check));
+        listen(CheckEvent::Begun(check));
         let started = Instant::now();
-        lab.begin();
+        session.begin();
         // Node limits are no matter of the clock.
         let by_clock =
             matches!(check.group, Group::Time | Group::Tactics) && check.id != "time.nodes";
-        let quiet_before = !by_clock || lab::stolen() < BUSY;
-        let mut outcome = match lab.unfit(check).map_or_else(|| (check.run)(&mut lab), Ok) {
+        let quiet_before = !by_clock || session::stolen() < BUSY;
+        let mut outcome = match session.unfit(check).map_or_else(|| (check.run)(&mut session), Ok) {
             Ok(outcome) => outcome,
             Err(EngineError::Interrupted) => {
                 card.interrupted = true;
                 break;
             }
-            Err(error) => lab.post_mortem(error),
+            Err(error) => session.post_mortem(error),
         };
-        if by_clock && found_wrong(&outcome) && (!quiet_before || lab::stolen() >= BUSY) {
+        if by_clock && found_wrong(&outcome) && (!quiet_before || session::stolen() >= BUSY) {
             outcome.verdict = Verdict::Warn;
             outcome.summary +=
                 " (but other programs keep the machine busy: try again when it is idle)";
         }
-        outcome.reproduce = lab.in_its_words(outcome.reproduce);
+        outcome.reproduce = session.in_its_words(outcome.reproduce);
         let result = CheckResult {
             id: check.id.into(),
             group: check.group.name().into(),
@@ -276,7 +266,7 @@ pub fn run(plan: &Plan, mut listen: impl FnMut(Event<'_>)) -> Result<ReportCard,
             outcome,
             seconds: started.elapsed().as_secs_f64(),
         };
-        listen(Event::Done(&result));
+        listen(CheckEvent::Done(&result));
         card.checks.push(result);
     }
     card.seconds = began.elapsed().as_secs_f64();

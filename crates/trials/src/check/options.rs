@@ -1,17 +1,17 @@
 //! Option declarations, and what happens when the options are set.
 
-use super::Outcome;
-use super::lab::Lab;
-use super::subject::Subject;
-use super::talk;
+use super::CheckOutcome;
+use super::engine::TestedEngine;
+use super::session::Session;
+use super::transcript;
 use dyno_driver::EngineError;
 use dyno_uci::{EngineOption, OptionKind};
 use std::time::Duration;
 
-type Checked = Result<Outcome, EngineError>;
+type Checked = Result<CheckOutcome, EngineError>;
 
-pub(super) fn declarations(lab: &mut Lab<'_>) -> Checked {
-    let engine = lab.engine()?;
+pub(super) fn declarations(session: &mut Session<'_>) -> Checked {
+    let engine = session.engine()?;
     let faults: Vec<String> = engine
         .findings()
         .examples()
@@ -22,18 +22,20 @@ pub(super) fn declarations(lab: &mut Lab<'_>) -> Checked {
     let count = counted(engine.options().len());
     let has_hash = engine.option("Hash").is_some();
     Ok(if !faults.is_empty() {
-        Outcome::fail(format!("{} malformed option lines", faults.len())).evidence(faults)
+        CheckOutcome::fail(format!("{} malformed option lines", faults.len())).evidence(faults)
     } else if !has_hash {
-        Outcome::warn(format!("{count}, all well-formed, but no Hash: matches cannot be made fair"))
+        CheckOutcome::warn(format!(
+            "{count}, all well-formed, but no Hash: matches cannot be made fair"
+        ))
     } else {
-        Outcome::pass(format!("{count}, all well-formed"))
+        CheckOutcome::pass(format!("{count}, all well-formed"))
     }
     .figure("options", engine.options().len() as f64, "")
     .reproduce(["uci"]))
 }
 
-pub(super) fn values(lab: &mut Lab<'_>) -> Checked {
-    let mut engine = lab.fresh()?;
+pub(super) fn values(session: &mut Session<'_>) -> Checked {
+    let mut engine = session.fresh()?;
     let options = engine.options().to_vec();
     let mut set = 0;
     for option in &options {
@@ -47,14 +49,15 @@ pub(super) fn values(lab: &mut Lab<'_>) -> Checked {
                     return Err(error);
                 }
                 let summary = format!("after `{line}`: {error}");
-                let outcome = if legal { Outcome::fail(summary) } else { Outcome::warn(summary) };
+                let outcome =
+                    if legal { CheckOutcome::fail(summary) } else { CheckOutcome::warn(summary) };
                 return Ok(outcome.reproduce([line, "isready".into()]));
             }
             set += 1;
         }
         // A choice may change how the engine speaks, and then it does not hear what follows.
         if matches!(option.kind, OptionKind::Combo { .. }) {
-            engine = lab.fresh()?;
+            engine = session.fresh()?;
             continue;
         }
         // Back to what it was, so that one option's extreme does not spoil the next one's test.
@@ -62,15 +65,19 @@ pub(super) fn values(lab: &mut Lab<'_>) -> Checked {
             try_line(&mut engine, &format!("setoption name {} value {value}", option.name))?;
         }
     }
-    let search =
-        talk::search(&mut engine, "position startpos", "go depth 1", Duration::from_secs(20))?;
+    let search = transcript::search(
+        &mut engine,
+        "position startpos",
+        "go depth 1",
+        Duration::from_secs(20),
+    )?;
     Ok(if search.best.len() >= 4 {
-        Outcome::pass(format!(
+        CheckOutcome::pass(format!(
             "{} set {set} times to their extremes and to rubbish",
             counted(options.len())
         ))
     } else {
-        Outcome::fail(format!(
+        CheckOutcome::fail(format!(
             "no move after all options were set and reset: bestmove {}",
             search.best
         ))
@@ -81,7 +88,7 @@ fn counted(options: usize) -> String {
     if options == 1 { "1 option".to_owned() } else { format!("{options} options") }
 }
 
-fn try_line(engine: &mut Subject, line: &str) -> Result<(), EngineError> {
+fn try_line(engine: &mut TestedEngine, line: &str) -> Result<(), EngineError> {
     engine.send_line(line)?;
     engine.is_ready(Duration::from_secs(15))
 }

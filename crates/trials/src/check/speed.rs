@@ -1,21 +1,21 @@
 //! Speed: nodes per second and time to depth, as figures; no verdict but that there are some.
 
-use super::Outcome;
-use super::lab::Lab;
+use super::CheckOutcome;
 use super::positions::SEARCHED;
-use super::talk::search;
+use super::session::Session;
+use super::transcript::search;
 use crate::bench::builtin_positions;
 use dyno_driver::EngineError;
 use std::time::Duration;
 
-type Checked = Result<Outcome, EngineError>;
+type Checked = Result<CheckOutcome, EngineError>;
 
-pub(super) fn nodes_per_second(lab: &mut Lab<'_>) -> Checked {
-    let movetime = lab.profile().choose(100, 500, 2000);
+pub(super) fn nodes_per_second(session: &mut Session<'_>) -> Checked {
+    let movetime = session.profile().choose(100, 500, 2000);
     let (mut nodes, mut seconds) = (0u64, 0.0);
     let positions = builtin_positions().positions;
     for fen in positions.iter().map(|position| &position.fen) {
-        let engine = lab.engine()?;
+        let engine = session.engine()?;
         engine.new_game()?;
         let text = format!("position fen {fen}");
         let found =
@@ -27,10 +27,10 @@ pub(super) fn nodes_per_second(lab: &mut Lab<'_>) -> Checked {
         }
     }
     if nodes == 0 || seconds <= 0.0 {
-        return Ok(Outcome::skip("the engine does not tell its nodes"));
+        return Ok(CheckOutcome::skip("the engine does not tell its nodes"));
     }
     let speed = nodes as f64 / seconds;
-    Ok(Outcome::pass(format!(
+    Ok(CheckOutcome::pass(format!(
         "{:.0} thousand nodes per second over the {} positions of dyno bench",
         speed / 1000.0,
         positions.len()
@@ -38,20 +38,20 @@ pub(super) fn nodes_per_second(lab: &mut Lab<'_>) -> Checked {
     .figure("speed", speed, "nodes/s"))
 }
 
-pub(super) fn time_to_depth(lab: &mut Lab<'_>) -> Checked {
+pub(super) fn time_to_depth(session: &mut Session<'_>) -> Checked {
     let depth = 10;
     let mut total = 0.0;
     for fen in SEARCHED.iter().take(4) {
-        let engine = lab.engine()?;
+        let engine = session.engine()?;
         engine.new_game()?;
         let text = format!("position fen {fen}");
         let found = search(engine, &text, &format!("go depth {depth}"), Duration::from_secs(10))?;
         if found.overran {
-            return Ok(Outcome::pass(format!("depth {depth} takes more than 10 s in {fen}")));
+            return Ok(CheckOutcome::pass(format!("depth {depth} takes more than 10 s in {fen}")));
         }
         total += found.elapsed.as_secs_f64();
     }
-    Ok(Outcome::pass(format!("depth {depth} in {:.2} s on average", total / 4.0)).figure(
+    Ok(CheckOutcome::pass(format!("depth {depth} in {:.2} s on average", total / 4.0)).figure(
         "time to depth 10",
         total / 4.0,
         "s",

@@ -1,10 +1,10 @@
 //! Stability: long sessions, hostile input, memory.
 
-use super::Outcome;
-use super::lab::Lab;
+use super::CheckOutcome;
+use super::engine::TestedEngine;
 use super::positions::{HOSTILE, SEARCHED};
-use super::subject::Subject;
-use super::talk::{search, until_ready};
+use super::session::Session;
+use super::transcript::{search, until_ready};
 use dyno_driver::{EngineError, Program};
 use dyno_tournament::{Contender, Control, FaultKind, Limits, Plan, Setup, Summary};
 use dyno_uci::OptionKind;
@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
 
-type Checked = Result<Outcome, EngineError>;
+type Checked = Result<CheckOutcome, EngineError>;
 
 const MB: f64 = 1024.0 * 1024.0;
 
@@ -48,12 +48,12 @@ impl Pace {
 
 /// Plays games of the engine against itself, so many at a time; an outcome to build on.
 pub(super) fn self_play(
-    lab: &mut Lab<'_>,
+    session: &mut Session<'_>,
     games: u32,
     pace: Pace,
     concurrency: usize,
-) -> Result<(Option<Summary>, Outcome), EngineError> {
-    let spec = &lab.plan.engine;
+) -> Result<(Option<Summary>, CheckOutcome), EngineError> {
+    let spec = &session.plan.engine;
     let contender = |name: &str| Contender {
         name: name.into(),
         cmd: match &spec.program {
@@ -67,14 +67,14 @@ pub(super) fn self_play(
         limits: pace.limits(),
         ..Contender::default()
     };
-    let mut plan = Plan { seed: lab.plan.seed, ..Plan::default() };
+    let mut plan = Plan { seed: session.plan.seed, ..Plan::default() };
     plan.engines = vec![contender("One"), contender("Other")];
     plan.tournament.games = games;
     plan.machine.concurrency = concurrency.max(1) as u32;
     plan.machine.recover = true;
-    let startup = lab.plan.settings.handshake.mul_f64(lab.plan.slowness);
+    let startup = session.plan.settings.handshake.mul_f64(session.plan.slowness);
     plan.machine.startup_ms = startup.as_millis() as u64;
-    let interrupts = lab
+    let interrupts = session
         .plan
         .settings
         .interrupt
@@ -92,7 +92,7 @@ pub(super) fn self_play(
                 format!("game {}: {}: {}", found.game, fault.kind.label(), fault.detail)
             });
             let evidence: Vec<String> = faults.collect();
-            let outcome = Outcome::pass("").evidence(evidence).reproduce([format!(
+            let outcome = CheckOutcome::pass("").evidence(evidence).reproduce([format!(
                 "dyno match -engine cmd={0} -engine cmd={0} -each {1} -games {games}",
                 spec.label(),
                 pace.text()
@@ -100,22 +100,25 @@ pub(super) fn self_play(
             Ok((Some(summary), outcome))
         }
         Err(dyno_tournament::MatchError::Engine(error)) => Err(error),
-        Err(error) => Ok((None, Outcome::skip(format!("the games could not be played: {error}")))),
+        Err(error) => {
+            Ok((None, CheckOutcome::skip(format!("the games could not be played: {error}"))))
+        }
     }
 }
 
-pub(super) fn games(lab: &mut Lab<'_>) -> Checked {
-    let (games, pace) = if lab.runs_at_speed() {
-        let (games, tc) = lab.profile().choose((20, "0.3+0.003"), (40, "2+0.02"), (200, "5+0.05"));
+pub(super) fn games(session: &mut Session<'_>) -> Checked {
+    let (games, pace) = if session.runs_at_speed() {
+        let (games, tc) =
+            session.profile().choose((20, "0.3+0.003"), (40, "2+0.02"), (200, "5+0.05"));
         (games, Pace::LaxClock(tc))
     } else {
-        (lab.profile().choose(2, 10, 50), Pace::Depth(2))
+        (session.profile().choose(2, 10, 50), Pace::Depth(2))
     };
-    let games = lab.plan.games.unwrap_or(games);
+    let games = session.plan.games.unwrap_or(games);
     // What is looked for here does not depend on the clock: every processor may be used.
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
-    let at_a_time = lab.plan.concurrency.max(processors.min(8));
-    let (played, mut outcome) = self_play(lab, games, pace, at_a_time)?;
+    let at_a_time = session.plan.concurrency.max(processors.min(8));
+    let (played, mut outcome) = self_play(session, games, pace, at_a_time)?;
     let Some(summary) = played else { return Ok(outcome) };
     let count = |kind| summary.engines.iter().map(|e| e.fault(kind)).sum::<u64>();
     let grave = count(FaultKind::Crash) + count(FaultKind::Hang) + count(FaultKind::IllegalMove);
@@ -124,22 +127,24 @@ pub(super) fn games(lab: &mut Lab<'_>) -> Checked {
     let late = count(FaultKind::TimeLoss);
     let text = format!("{} games, {} moves", summary.games, summary.plies);
     let judged = if grave > 0 {
-        Outcome::fail(format!(
+        CheckOutcome::fail(format!(
             "{text}: {} crashes, {} hangs, {} illegal moves",
             count(FaultKind::Crash),
             count(FaultKind::Hang),
             count(FaultKind::IllegalMove)
         ))
     } else if pv > 0 {
-        Outcome::fail(format!("{text}: {pv} principal variations with an illegal move"))
+        CheckOutcome::fail(format!("{text}: {pv} principal variations with an illegal move"))
     } else if table > 0 {
-        Outcome::warn(format!(
+        CheckOutcome::warn(format!(
             "{text}: {table} illegal moves from its own table, refused: hash keys collide"
         ))
     } else if late > 0 {
-        Outcome::warn(format!("{text}: {late} moves took more than five seconds beyond the clock"))
+        CheckOutcome::warn(format!(
+            "{text}: {late} moves took more than five seconds beyond the clock"
+        ))
     } else {
-        Outcome::pass(format!(
+        CheckOutcome::pass(format!(
             "{text}: no crash, no illegal move, every PV legal, no illegal table move told"
         ))
     };
@@ -152,34 +157,35 @@ pub(super) fn games(lab: &mut Lab<'_>) -> Checked {
 }
 
 /// The smallest table the engine offers: what a large one holds grows as it fills.
-fn smallest_hash(engine: &mut Subject) -> Result<(), EngineError> {
+fn smallest_hash(engine: &mut TestedEngine) -> Result<(), EngineError> {
     match engine.option("Hash").map(|option| option.kind.clone()) {
         Some(OptionKind::Spin { min, .. }) => engine.set_option("Hash", &min.max(1).to_string()),
         _ => Ok(()),
     }
 }
 
-pub(super) fn memory(lab: &mut Lab<'_>) -> Checked {
-    let rounds = lab.profile().choose(150, 600, 4000);
-    let mut engine = lab.fresh()?;
+pub(super) fn memory(session: &mut Session<'_>) -> Checked {
+    let rounds = session.profile().choose(150, 600, 4000);
+    let mut engine = session.fresh()?;
     smallest_hash(&mut engine)?;
     let go = if engine.speaks_xboard() { "go movetime 20" } else { "go depth 2" };
-    let mut session = |lab: &Lab<'_>, most: usize| -> Result<(usize, Option<f64>), EngineError> {
-        let mut done = 0;
-        while done < most && !lab.time_is_up() {
-            engine.new_game()?;
-            let text = format!("position fen {}", SEARCHED[done % SEARCHED.len()]);
-            search(&mut engine, &text, go, Duration::from_secs(10))?;
-            done += 1;
-        }
-        Ok((done, resident(engine.pid()).map(|bytes| bytes as f64 / MB)))
-    };
+    let mut searches =
+        |session: &Session<'_>, most: usize| -> Result<(usize, Option<f64>), EngineError> {
+            let mut done = 0;
+            while done < most && !session.time_is_up() {
+                engine.new_game()?;
+                let text = format!("position fen {}", SEARCHED[done % SEARCHED.len()]);
+                search(&mut engine, &text, go, Duration::from_secs(10))?;
+                done += 1;
+            }
+            Ok((done, resident(engine.pid()).map(|bytes| bytes as f64 / MB)))
+        };
     // The first searches touch what is there anyway. A leak then goes on at the same rate, while
     // a table that fills comes to its end.
-    session(lab, rounds / 4)?;
-    let marks = [session(lab, 1)?, session(lab, rounds)?, session(lab, rounds)?];
+    searches(session, rounds / 4)?;
+    let marks = [searches(session, 1)?, searches(session, rounds)?, searches(session, rounds)?];
     let [(_, Some(start)), (first, Some(middle)), (second, Some(end))] = marks else {
-        return Ok(Outcome::skip("memory cannot be read on this system"));
+        return Ok(CheckOutcome::skip("memory cannot be read on this system"));
     };
     let (before, grown) = (middle - start, end - middle);
     let searches = first + second;
@@ -188,11 +194,11 @@ pub(super) fn memory(lab: &mut Lab<'_>) -> Checked {
     );
     let goes_on = second > 0 && grown > 0.4 * before * second as f64 / first.max(1) as f64;
     Ok(if goes_on && grown > 3.0 {
-        Outcome::fail(format!("{text}: memory leaks"))
+        CheckOutcome::fail(format!("{text}: memory leaks"))
     } else if goes_on && grown > 0.75 {
-        Outcome::warn(format!("{text}: perhaps a leak"))
+        CheckOutcome::warn(format!("{text}: perhaps a leak"))
     } else {
-        Outcome::pass(format!(
+        CheckOutcome::pass(format!(
             "memory does not grow over {searches} games' worth of searches ({grown:+.1} MB in the \
              last {second})"
         ))
@@ -215,19 +221,21 @@ fn resident(pid: u32) -> Option<u64> {
     Some(kilobytes * 1024)
 }
 
-pub(super) fn hash_honoured(lab: &mut Lab<'_>) -> Checked {
-    let Some(option) = lab.engine()?.option("Hash").cloned() else {
-        return Ok(Outcome::skip("the engine does not declare the option Hash"));
+pub(super) fn hash_honoured(session: &mut Session<'_>) -> Checked {
+    let Some(option) = session.engine()?.option("Hash").cloned() else {
+        return Ok(CheckOutcome::skip("the engine does not declare the option Hash"));
     };
     let OptionKind::Spin { min, max, .. } = option.kind else {
-        return Ok(Outcome::fail("the option Hash is not a spin"));
+        return Ok(CheckOutcome::fail("the option Hash is not a spin"));
     };
     let (small, large) = (min.max(1), 256.min(max));
     if large < small + 32 {
-        return Ok(Outcome::skip(format!("Hash goes from {min} to {max}: too narrow to compare")));
+        return Ok(CheckOutcome::skip(format!(
+            "Hash goes from {min} to {max}: too narrow to compare"
+        )));
     }
-    let held = |lab: &Lab<'_>, megabytes: i64, movetime: u64| -> Result<_, EngineError> {
-        let mut engine = lab.fresh()?;
+    let held = |session: &Session<'_>, megabytes: i64, movetime: u64| -> Result<_, EngineError> {
+        let mut engine = session.fresh()?;
         engine.set_option("Hash", &megabytes.to_string())?;
         engine.new_game()?;
         engine.is_ready(Duration::from_secs(20))?;
@@ -237,29 +245,30 @@ pub(super) fn hash_honoured(lab: &mut Lab<'_>) -> Checked {
         Ok(resident(engine.pid()).map(|bytes| bytes as f64 / MB))
     };
     let makes_a_difference = |one: f64, other: f64| other > one + 0.05 * (large - small) as f64;
-    let (Some(with_small), Some(mut with_large)) = (held(lab, small, 300)?, held(lab, large, 300)?)
+    let (Some(with_small), Some(mut with_large)) =
+        (held(session, small, 300)?, held(session, large, 300)?)
     else {
-        return Ok(Outcome::skip("memory cannot be read on this system"));
+        return Ok(CheckOutcome::skip("memory cannot be read on this system"));
     };
     if !makes_a_difference(with_small, with_large) {
         // A table that is only touched as it fills needs longer to show.
-        with_large = held(lab, large, 2000)?.unwrap_or(with_large);
+        with_large = held(session, large, 2000)?.unwrap_or(with_large);
     }
     let text =
         format!("{with_small:.0} MB with Hash {small}, {with_large:.0} MB with Hash {large}");
     Ok(if with_large > large as f64 + with_small + 128.0 {
-        Outcome::fail(format!("{text}: far more than asked for"))
+        CheckOutcome::fail(format!("{text}: far more than asked for"))
     } else if !makes_a_difference(with_small, with_large) {
-        Outcome::warn(format!("{text}: Hash makes no difference to the memory used"))
+        CheckOutcome::warn(format!("{text}: Hash makes no difference to the memory used"))
     } else {
-        Outcome::pass(text)
+        CheckOutcome::pass(text)
     }
     .reproduce([format!("setoption name Hash value {large}"), "isready".into()]))
 }
 
-pub(super) fn new_games(lab: &mut Lab<'_>) -> Checked {
-    let rounds = lab.profile().choose(2000, 5000, 20_000);
-    let mut engine = lab.fresh()?;
+pub(super) fn new_games(session: &mut Session<'_>) -> Checked {
+    let rounds = session.profile().choose(2000, 5000, 20_000);
+    let mut engine = session.fresh()?;
     smallest_hash(&mut engine)?;
     let began = std::time::Instant::now();
     for round in 0..rounds {
@@ -269,21 +278,21 @@ pub(super) fn new_games(lab: &mut Lab<'_>) -> Checked {
             search(&mut engine, "position startpos", "go depth 1", Duration::from_secs(10))?;
         }
         // A slow clearing of tables is not a fault, but need not be waited for.
-        if lab.time_is_up() {
+        if session.time_is_up() {
             let text = format!("{} new games in {:.0} s", round + 1, began.elapsed().as_secs_f64());
-            return Ok(Outcome::pass(format!("{text}; no crash, though each takes its time")));
+            return Ok(CheckOutcome::pass(format!("{text}; no crash, though each takes its time")));
         }
     }
-    Ok(Outcome::pass(format!("{rounds} times ucinewgame and isready without trouble")))
+    Ok(CheckOutcome::pass(format!("{rounds} times ucinewgame and isready without trouble")))
 }
 
-pub(super) fn hostile_input(lab: &mut Lab<'_>) -> Checked {
+pub(super) fn hostile_input(session: &mut Session<'_>) -> Checked {
     let long = format!("position startpos moves {}", "g1f3 g8f6 f3g1 f6g8 ".repeat(400));
     let longer = "x".repeat(100_000);
     let inputs = HOSTILE.iter().map(|text| (*text).to_owned()).chain([long, longer]);
     let mut broken = Vec::new();
     let mut asked = Vec::new();
-    let mut engine = lab.fresh()?;
+    let mut engine = session.fresh()?;
     let mut tried = 0;
     for input in inputs {
         tried += 1;
@@ -305,13 +314,13 @@ pub(super) fn hostile_input(lab: &mut Lab<'_>) -> Checked {
         if asked.is_empty() {
             asked = vec![shown, "isready".into()];
         }
-        engine = lab.fresh()?;
+        engine = session.fresh()?;
     }
     // No rule says what to do with what is no position, so it is a warning.
     Ok(if broken.is_empty() {
-        Outcome::pass(format!("{tried} hostile inputs survived"))
+        CheckOutcome::pass(format!("{tried} hostile inputs survived"))
     } else {
-        Outcome::warn(format!(
+        CheckOutcome::warn(format!(
             "{} of {tried} hostile inputs bring the engine down or leave it useless",
             broken.len()
         ))

@@ -1,11 +1,11 @@
 //! Start-up and shut-down.
 
-use super::lab::Lab;
-use super::{Outcome, Verdict};
+use super::session::Session;
+use super::{CheckOutcome, Verdict};
 use dyno_driver::{EngineError, Exit};
 use std::time::{Duration, Instant};
 
-type Checked = Result<Outcome, EngineError>;
+type Checked = Result<CheckOutcome, EngineError>;
 
 /// How long an engine may take to end.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -14,27 +14,27 @@ fn ms(span: Duration) -> f64 {
     span.as_secs_f64() * 1000.0
 }
 
-pub(super) fn handshake(lab: &mut Lab<'_>) -> Checked {
-    let took = lab.handshake;
-    let engine = lab.engine()?;
+pub(super) fn handshake(session: &mut Session<'_>) -> Checked {
+    let took = session.handshake;
+    let engine = session.engine()?;
     let named = engine.identity().name.is_some();
     let outcome = if !named && engine.speaks_xboard() {
-        Outcome::warn("it does not tell its name (feature myname)")
+        CheckOutcome::warn("it does not tell its name (feature myname)")
     } else if !named {
-        Outcome::fail("no `id name` before uciok: reports cannot name the engine")
+        CheckOutcome::fail("no `id name` before uciok: reports cannot name the engine")
     } else if took > engine.patience(Duration::from_secs(2)) {
-        Outcome::warn(format!(
+        CheckOutcome::warn(format!(
             "ready {:.0} ms after the start; people expect less than a second",
             ms(took)
         ))
     } else {
-        Outcome::pass(format!("ready {:.0} ms after the start", ms(took)))
+        CheckOutcome::pass(format!("ready {:.0} ms after the start", ms(took)))
     };
     Ok(outcome.figure("start-up", ms(took), "ms").reproduce(["uci"]))
 }
 
-pub(super) fn ready(lab: &mut Lab<'_>) -> Checked {
-    let engine = lab.engine()?;
+pub(super) fn ready(session: &mut Session<'_>) -> Checked {
+    let engine = session.engine()?;
     let mut slowest = Duration::ZERO;
     for _ in 0..20 {
         let began = Instant::now();
@@ -43,33 +43,33 @@ pub(super) fn ready(lab: &mut Lab<'_>) -> Checked {
     }
     let text = format!("readyok within {:.1} ms, twenty times", ms(slowest));
     let outcome = if slowest > engine.patience(Duration::from_millis(500)) {
-        Outcome::warn(text)
+        CheckOutcome::warn(text)
     } else {
-        Outcome::pass(text)
+        CheckOutcome::pass(text)
     };
     Ok(outcome.figure("slowest readyok", ms(slowest), "ms").reproduce(["uci", "isready"]))
 }
 
 /// What the end of a process says.
-fn judged(exit: Exit, forced: bool, took: Duration, by: &str) -> Outcome {
+fn judged(exit: Exit, forced: bool, took: Duration, by: &str) -> CheckOutcome {
     if forced {
-        return Outcome::fail(format!(
+        return CheckOutcome::fail(format!(
             "does not end {by}: it had to be killed after {:.0} ms",
             ms(took)
         ));
     }
     match exit {
         exit if exit.is_clean() => {
-            Outcome::pass(format!("ends {by} within {:.0} ms with exit code 0", ms(took)))
+            CheckOutcome::pass(format!("ends {by} within {:.0} ms with exit code 0", ms(took)))
         }
-        exit if exit.signal.is_some() => Outcome::fail(format!("{exit} {by}")),
-        exit => Outcome::warn(format!("{exit} {by}; 0 is the custom")),
+        exit if exit.signal.is_some() => CheckOutcome::fail(format!("{exit} {by}")),
+        exit => CheckOutcome::warn(format!("{exit} {by}; 0 is the custom")),
     }
     .figure("end", ms(took), "ms")
 }
 
-pub(super) fn quit(lab: &mut Lab<'_>) -> Checked {
-    let engine = lab.fresh_with(|settings| settings.quit = PATIENCE)?;
+pub(super) fn quit(session: &mut Session<'_>) -> Checked {
+    let engine = session.fresh_with(|settings| settings.quit = PATIENCE)?;
     let patience = engine.patience(PATIENCE);
     let began = Instant::now();
     let exit = engine.into_engine().quit();
@@ -77,8 +77,8 @@ pub(super) fn quit(lab: &mut Lab<'_>) -> Checked {
     Ok(judged(exit, took >= patience, took, "on quit").reproduce(["uci", "quit"]))
 }
 
-pub(super) fn quit_while_searching(lab: &mut Lab<'_>) -> Checked {
-    let mut engine = lab.fresh_with(|settings| settings.quit = PATIENCE)?;
+pub(super) fn quit_while_searching(session: &mut Session<'_>) -> Checked {
+    let mut engine = session.fresh_with(|settings| settings.quit = PATIENCE)?;
     let patience = engine.patience(PATIENCE);
     engine.send_line("position startpos\ngo infinite")?;
     std::thread::sleep(Duration::from_millis(100));
@@ -93,8 +93,8 @@ pub(super) fn quit_while_searching(lab: &mut Lab<'_>) -> Checked {
     Ok(outcome.reproduce(["position startpos", "go infinite", "quit"]))
 }
 
-pub(super) fn end_of_input(lab: &mut Lab<'_>) -> Checked {
-    let engine = lab.fresh()?;
+pub(super) fn end_of_input(session: &mut Session<'_>) -> Checked {
+    let engine = session.fresh()?;
     let began = Instant::now();
     let patience = engine.patience(PATIENCE);
     let (exit, forced) = engine.into_engine().close_input(patience);
@@ -106,11 +106,11 @@ pub(super) fn end_of_input(lab: &mut Lab<'_>) -> Checked {
     Ok(outcome.reproduce(["(close the engine's standard input)"]))
 }
 
-pub(super) fn leftovers(lab: &mut Lab<'_>) -> Checked {
+pub(super) fn leftovers(session: &mut Session<'_>) -> Checked {
     if !cfg!(target_os = "linux") {
-        return Ok(Outcome::skip("needs /proc to look for processes"));
+        return Ok(CheckOutcome::skip("needs /proc to look for processes"));
     }
-    let mut engine = lab.fresh()?;
+    let mut engine = session.fresh()?;
     let pid = engine.pid();
     let before = descendants(pid);
     engine.send_line("position startpos\ngo depth 1")?;
@@ -126,9 +126,10 @@ pub(super) fn leftovers(lab: &mut Lab<'_>) -> Checked {
     std::thread::sleep(Duration::from_millis(30));
     let left: Vec<String> = started.iter().filter_map(|pid| alive(*pid)).collect();
     Ok(if left.is_empty() {
-        Outcome::pass("no process is left behind after quit")
+        CheckOutcome::pass("no process is left behind after quit")
     } else {
-        Outcome::fail(format!("{} processes are left behind after quit", left.len())).evidence(left)
+        CheckOutcome::fail(format!("{} processes are left behind after quit", left.len()))
+            .evidence(left)
     })
 }
 

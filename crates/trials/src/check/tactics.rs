@@ -1,9 +1,9 @@
 //! Tactics: a short set of Win at Chess, and mates in one to three.
 
-use super::Outcome;
-use super::lab::Lab;
+use super::CheckOutcome;
 use super::positions::MATES;
-use super::talk::search;
+use super::session::Session;
+use super::transcript::search;
 use crate::builtin_suite;
 use dyno_chess::Position;
 use dyno_driver::EngineError;
@@ -11,13 +11,13 @@ use dyno_formats::epd::EpdReader;
 use dyno_solver::{Budget, Solver};
 use std::time::Duration;
 
-type Checked = Result<Outcome, EngineError>;
+type Checked = Result<CheckOutcome, EngineError>;
 
-pub(super) fn win_at_chess(lab: &mut Lab<'_>) -> Checked {
+pub(super) fn win_at_chess(session: &mut Session<'_>) -> Checked {
     let Some(suite) = builtin_suite("wac") else {
-        return Ok(Outcome::skip("the suite is not built in"));
+        return Ok(CheckOutcome::skip("the suite is not built in"));
     };
-    let (count, movetime) = lab.profile().choose((30, 100), (100, 300), (300, 1000));
+    let (count, movetime) = session.profile().choose((30, 100), (100, 300), (300, 1000));
     let go = format!("go movetime {movetime}");
     let mut solved = 0;
     let mut run = 0;
@@ -27,7 +27,7 @@ pub(super) fn win_at_chess(lab: &mut Lab<'_>) -> Checked {
     let step = (records.len() / count).max(1);
     for record in records.iter().step_by(step).take(count) {
         let position = record.position;
-        let engine = lab.engine()?;
+        let engine = session.engine()?;
         engine.new_game()?;
         let text = format!("position fen {}", position.fen());
         let found = search(engine, &text, &go, Duration::from_millis(2 * movetime + 5000))?;
@@ -44,14 +44,15 @@ pub(super) fn win_at_chess(lab: &mut Lab<'_>) -> Checked {
         }
     }
     let text = format!("{solved} of {run} Win at Chess positions in {movetime} ms each");
-    let outcome = if 2 * solved >= run { Outcome::pass(text) } else { Outcome::warn(text) };
+    let outcome =
+        if 2 * solved >= run { CheckOutcome::pass(text) } else { CheckOutcome::warn(text) };
     Ok(outcome
         .evidence(missed)
         .figure("solved", f64::from(solved), &format!("of {run}"))
         .reproduce([format!("dyno suite --epd wac --movetime {movetime}")]))
 }
 
-pub(super) fn mates(lab: &mut Lab<'_>) -> Checked {
+pub(super) fn mates(session: &mut Session<'_>) -> Checked {
     let mut solver = Solver::new(16);
     let mut solved = 0;
     let mut missed = Vec::new();
@@ -59,7 +60,7 @@ pub(super) fn mates(lab: &mut Lab<'_>) -> Checked {
     let (mut short, mut later) = (0, 0);
     for (moves, fen) in MATES {
         let Ok(position) = Position::from_fen(fen) else { continue };
-        let engine = lab.engine()?;
+        let engine = session.engine()?;
         engine.new_game()?;
         let text = format!("position fen {fen}");
         let go = format!("go movetime {}", 150 * moves);
@@ -90,11 +91,11 @@ pub(super) fn mates(lab: &mut Lab<'_>) -> Checked {
         _ => format!("{solved} of {total} mates in one to three, {later} of them a move later"),
     };
     Ok(if missed.is_empty() {
-        Outcome::pass(text)
+        CheckOutcome::pass(text)
     } else if short > 0 {
-        Outcome::fail(format!("{text}; {short} mates in one are missed")).evidence(missed)
+        CheckOutcome::fail(format!("{text}; {short} mates in one are missed")).evidence(missed)
     } else {
-        Outcome::warn(text).evidence(missed)
+        CheckOutcome::warn(text).evidence(missed)
     }
     .figure("mates", f64::from(solved), &format!("of {total}"))
     .reproduce(asked))

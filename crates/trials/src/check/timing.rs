@@ -1,31 +1,32 @@
 //! Time: kept, used, and never overstepped.
 
-use super::lab::Lab;
 use super::positions::SEARCHED;
+use super::session::Session;
 use super::stability::{Pace, self_play};
-use super::talk::search;
-use super::{Outcome, Verdict};
+use super::transcript::search;
+use super::{CheckOutcome, Verdict};
 use dyno_driver::EngineError;
 use dyno_tournament::FaultKind;
 use std::time::Duration;
 
-type Checked = Result<Outcome, EngineError>;
+type Checked = Result<CheckOutcome, EngineError>;
 
 fn ms(span: Duration) -> f64 {
     span.as_secs_f64() * 1000.0
 }
 
-pub(super) fn movetime(lab: &mut Lab<'_>) -> Checked {
+pub(super) fn movetime(session: &mut Session<'_>) -> Checked {
     let mut worst_over = (f64::MIN, 0, "");
     let mut worst_under = (f64::MIN, 0, "");
     // XBoard's `st` counts whole seconds, and is the most that may be used.
-    let xboard = lab.engine()?.speaks_xboard();
+    let xboard = session.engine()?.speaks_xboard();
     let limits: &[u64] = if xboard { &[1000] } else { &[50, 200, 500] };
     for &limit in limits {
         for fen in SEARCHED.iter().take(4) {
             let text = format!("position fen {fen}");
             let go = format!("go movetime {limit}");
-            let found = search(lab.engine()?, &text, &go, Duration::from_millis(2 * limit + 5000))?;
+            let found =
+                search(session.engine()?, &text, &go, Duration::from_millis(2 * limit + 5000))?;
             let over = ms(found.elapsed) - limit as f64;
             if over > worst_over.0 {
                 worst_over = (over, limit, fen);
@@ -43,20 +44,22 @@ pub(super) fn movetime(lab: &mut Lab<'_>) -> Checked {
         false => "never over a movetime".to_owned(),
     };
     Ok(if over > 1000.0 {
-        Outcome::fail(format!("{over:.0} ms over a movetime of {limit}"))
+        CheckOutcome::fail(format!("{over:.0} ms over a movetime of {limit}"))
     } else if over > 60.0 {
-        Outcome::warn(format!("{over:.0} ms over a movetime of {limit}"))
+        CheckOutcome::warn(format!("{over:.0} ms over a movetime of {limit}"))
     } else if under > 0.5 * under_limit as f64 && !xboard {
-        Outcome::warn(format!("{text}, but up to {under:.0} ms of {under_limit} are left unused"))
+        CheckOutcome::warn(format!(
+            "{text}, but up to {under:.0} ms of {under_limit} are left unused"
+        ))
     } else {
-        Outcome::pass(text)
+        CheckOutcome::pass(text)
     }
     .figure("most over", over.max(0.0), "ms")
     .figure("most unused", under.max(0.0), "ms")
     .reproduce(how))
 }
 
-pub(super) fn clock(lab: &mut Lab<'_>) -> Checked {
+pub(super) fn clock(session: &mut Session<'_>) -> Checked {
     let cases = [
         ("sudden death, 3 s", "go wtime 3000 btime 3000", 3000.0),
         ("2 s and 50 ms a move", "go wtime 2000 btime 2000 winc 50 binc 50", 2000.0),
@@ -71,7 +74,7 @@ pub(super) fn clock(lab: &mut Lab<'_>) -> Checked {
     let mut seen = Vec::new();
     let mut asked = Vec::new();
     for (name, go, left) in cases {
-        let engine = lab.engine()?;
+        let engine = session.engine()?;
         engine.new_game()?;
         let found = search(engine, &position, go, Duration::from_secs(8))?;
         let used = ms(found.elapsed);
@@ -89,28 +92,28 @@ pub(super) fn clock(lab: &mut Lab<'_>) -> Checked {
         }
     }
     Ok(if !lost.is_empty() {
-        Outcome::fail(format!("would lose on time: {}", lost[0])).evidence(lost)
+        CheckOutcome::fail(format!("would lose on time: {}", lost[0])).evidence(lost)
     } else if !greedy.is_empty() {
-        Outcome::warn(format!("careless with its clock: {}", greedy[0])).evidence(greedy)
+        CheckOutcome::warn(format!("careless with its clock: {}", greedy[0])).evidence(greedy)
     } else {
-        Outcome::pass(format!("{} kinds of clocks, all kept", cases.len())).evidence(seen)
+        CheckOutcome::pass(format!("{} kinds of clocks, all kept", cases.len())).evidence(seen)
     }
     .reproduce(asked))
 }
 
-pub(super) fn nodes(lab: &mut Lab<'_>) -> Checked {
+pub(super) fn nodes(session: &mut Session<'_>) -> Checked {
     let mut worst = (0.0, 0u64, 0u64);
     let mut told = false;
     for limit in [1_000u64, 20_000, 100_000] {
         let go = format!("go nodes {limit}");
         for fen in SEARCHED.iter().take(3) {
-            let engine = lab.engine()?;
+            let engine = session.engine()?;
             engine.new_game()?;
             let text = format!("position fen {fen}");
             let found = search(engine, &text, &go, Duration::from_secs(6))?;
             if found.overran {
                 let last = found.nodes().map(|n| format!(", {n} nodes on")).unwrap_or_default();
-                return Ok(Outcome::fail(format!(
+                return Ok(CheckOutcome::fail(format!(
                     "{go} is passed over: still searching after {:.0} s{last}",
                     found.elapsed.as_secs_f64()
                 ))
@@ -129,22 +132,22 @@ pub(super) fn nodes(lab: &mut Lab<'_>) -> Checked {
     let how = [format!("position fen {}", SEARCHED[0]), format!("go nodes {limit}")];
     let beyond = nodes.saturating_sub(limit);
     Ok(if !told {
-        Outcome::skip("the engine does not tell its nodes")
+        CheckOutcome::skip("the engine does not tell its nodes")
     } else if over > 3.0 && beyond > 50_000 {
-        Outcome::fail(format!("go nodes {limit} is not kept: {nodes} nodes"))
+        CheckOutcome::fail(format!("go nodes {limit} is not kept: {nodes} nodes"))
     } else if over > 1.2 && beyond > 10_000 {
-        Outcome::warn(format!("go nodes {limit} is kept loosely: {nodes} nodes"))
+        CheckOutcome::warn(format!("go nodes {limit} is kept loosely: {nodes} nodes"))
     } else {
-        Outcome::pass(format!("node limits are kept; at most {beyond} nodes beyond {limit}"))
+        CheckOutcome::pass(format!("node limits are kept; at most {beyond} nodes beyond {limit}"))
     }
     .figure("most beyond", beyond as f64, "nodes")
     .reproduce(how))
 }
 
-pub(super) fn fast_games(lab: &mut Lab<'_>) -> Checked {
-    let games = lab.profile().choose(4, 20, 100);
-    let at_a_time = lab.plan.concurrency;
-    let (played, mut outcome) = self_play(lab, games, Pace::Clock("1+0.01"), at_a_time)?;
+pub(super) fn fast_games(session: &mut Session<'_>) -> Checked {
+    let games = session.profile().choose(4, 20, 100);
+    let at_a_time = session.plan.concurrency;
+    let (played, mut outcome) = self_play(session, games, Pace::Clock("1+0.01"), at_a_time)?;
     let Some(summary) = played else { return Ok(outcome) };
     let losses: u64 = summary.engines.iter().map(|e| e.fault(FaultKind::TimeLoss)).sum();
     if losses > 0 {

@@ -5,7 +5,7 @@ use crate::check::{self, CheckResult, find_check};
 use dyno_driver::EngineError;
 
 pub(super) fn run(config: &CheckConfig, plan: &Plan, listen: Listener<'_>) -> Outcome {
-    let check_plan = check::Plan {
+    let check_plan = check::CheckPlan {
         engine: plan.engine.clone(),
         settings: plan.settings.clone(),
         profile: config.profile,
@@ -18,7 +18,7 @@ pub(super) fn run(config: &CheckConfig, plan: &Plan, listen: Listener<'_>) -> Ou
     };
     let step = |cases| Step::new(Section::Check, Section::Check.name(), cases);
     let card = check::run(&check_plan, |event| {
-        if let check::Event::Done(result) = event {
+        if let check::CheckEvent::Done(result) = event {
             listen(Event::Progress(&result.id));
         }
     });

@@ -3,8 +3,8 @@
 use super::{
     Case, Event, Listener, Outcome, PerftConfig, Plan, RegressError, Section, Step, Verdict, failed,
 };
-use crate::hunt::{self, AskError, Comparison, Job, Report};
 use crate::perft::{NAMED, PerftFile};
+use crate::perft_bisect::{self, AskError, BisectJob, Comparison, FaultReport};
 use dyno_chess::Position;
 use dyno_driver::Engine;
 use std::path::Path;
@@ -15,13 +15,13 @@ pub(super) fn run(config: &PerftConfig, plan: &Plan, listen: Listener<'_>) -> Ou
         Ok(engine) => engine,
         Err(error) => return Ok(step(vec![failed(error)?])),
     };
-    let hunted = hunt::run(&mut engine, &jobs, |event| {
-        if let hunt::Event::Compared(comparison) = event {
+    let compared = perft_bisect::run(&mut engine, &jobs, |event| {
+        if let perft_bisect::BisectEvent::Compared(comparison) = event {
             listen(Event::Progress(&format!("{} depth {}", comparison.name, comparison.depth)));
         }
     });
     engine.quit();
-    Ok(step(match hunted {
+    Ok(step(match compared {
         Ok(result) => result.comparisons.iter().map(case).collect(),
         Err(AskError::Engine(error)) => vec![failed(error)?],
         Err(error @ AskError::NoPerft { .. }) => {
@@ -39,19 +39,19 @@ fn step(cases: Vec<Case>) -> Step {
     step.summary(text)
 }
 
-fn jobs(config: &PerftConfig, plan: &Plan) -> Result<Vec<Job>, RegressError> {
+fn jobs(config: &PerftConfig, plan: &Plan) -> Result<Vec<BisectJob>, RegressError> {
     let usual = NAMED.iter().take(if config.usual { NAMED.len() } else { 0 });
     let usual = usual.filter_map(|named| {
         let position = Position::from_fen(named.fen).ok()?;
-        Some(Job { name: named.name.to_owned(), position, depth: config.depth })
+        Some(BisectJob { name: named.name.to_owned(), position, depth: config.depth })
     });
     let own = config.positions.iter().enumerate().filter_map(|(index, own)| {
         let name = own.name.clone().unwrap_or_else(|| format!("position {}", index + 1));
         let mut position = Position::from_fen(&own.fen).ok()?;
         position.set_chess960(position.needs_chess960());
-        Some(Job { name, position, depth: own.depth })
+        Some(BisectJob { name, position, depth: own.depth })
     });
-    let mut jobs: Vec<Job> = usual.chain(own).collect();
+    let mut jobs: Vec<BisectJob> = usual.chain(own).collect();
     if let Some(file) = &config.file {
         jobs.extend(file_jobs(&plan.folder.join(file), config.depth)?);
     }
@@ -59,7 +59,7 @@ fn jobs(config: &PerftConfig, plan: &Plan) -> Result<Vec<Job>, RegressError> {
 }
 
 /// The positions of a file of counts, each as deep as it has counts and the depth allows.
-fn file_jobs(path: &Path, most: u32) -> Result<Vec<Job>, RegressError> {
+fn file_jobs(path: &Path, most: u32) -> Result<Vec<BisectJob>, RegressError> {
     let fault = |text: String| RegressError::Config(format!("[perft] file: {text}"));
     let name = path.display();
     let text =
@@ -72,7 +72,7 @@ fn file_jobs(path: &Path, most: u32) -> Result<Vec<Job>, RegressError> {
         let depths = line.counts.iter().map(|(depth, _)| *depth);
         let depth = { depths }.filter(|depth| (1..=most).contains(depth)).max()?;
         let name = line.id.clone().unwrap_or_else(|| format!("line {}", line.number));
-        Some(Job { name, position: line.position, depth })
+        Some(BisectJob { name, position: line.position, depth })
     };
     Ok(file.lines.iter().filter_map(job).collect())
 }
@@ -95,7 +95,7 @@ fn case(comparison: &Comparison) -> Case {
     Case::new(name, Verdict::Fail, summary).details(details)
 }
 
-fn wrong(fault: &Report) -> String {
+fn wrong(fault: &FaultReport) -> String {
     let first = fault.missing.first().map(|m| ("misses", m));
     let first = first.or_else(|| fault.surplus.first().map(|m| ("plays the illegal", m)));
     match (first, fault.count) {

@@ -2,7 +2,7 @@
 
 use dyno_driver::{Engine, EngineSpec, Protocol, Settings};
 use dyno_report::terminal::Progress;
-use dyno_trials::hunt;
+use dyno_trials::perft_bisect;
 use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -38,7 +38,7 @@ const RUN_BY: [(&str, &str); 8] = [
 const LONGEST_SCRIPT: u64 = 1 << 20;
 /// Programs that are tried at most.
 const MOST_TRIED: usize = 24;
-/// A program that has not answered by then is no engine that anybody wants to wait for.
+/// A program that has not answered by then is not taken for an engine.
 const PATIENCE: Duration = Duration::from_secs(3);
 
 /// An engine, found.
@@ -78,7 +78,7 @@ pub fn engines(folder: &Path, settings: &Settings, quiet: bool) -> Vec<Found> {
 
 fn meet(command: String, spec: &EngineSpec, settings: &Settings) -> Option<Found> {
     let mut engine = Engine::start(spec, settings).ok()?;
-    let has_perft = hunt::find_dialect(&mut engine).is_ok();
+    let has_perft = perft_bisect::find_dialect(&mut engine).is_ok();
     let found = Found { command, name: engine.name().to_owned(), has_perft };
     engine.quit();
     Some(found)

@@ -1,4 +1,4 @@
-//! How long to wait for counts: slow is not wrong, and a busy machine is nobody's fault.
+//! How long to wait for counts: slow is not wrong, and a busy machine is not the engine's fault.
 
 use dyno_driver::Engine;
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ pub(super) enum Silence {
     AtWork,
     /// It has counted for longer than it may.
     Spent,
-    /// It has done nothing for so long.
+    /// It has been idle for this long.
     Idle(Duration),
 }
 

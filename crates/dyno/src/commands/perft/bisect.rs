@@ -5,9 +5,9 @@ use crate::engine_args::{EngineArgs, engine_error};
 use crate::exit::{Coded, Exit};
 use crate::stdout;
 use dyno_driver::{Engine, EngineError, Protocol};
-use dyno_report::hunt as report;
+use dyno_report::perft_bisect as report;
 use dyno_report::terminal::{self, Progress};
-use dyno_trials::hunt::{self, AskError, Event, HuntResult, Job, SCHEMA};
+use dyno_trials::perft_bisect::{self, AskError, BisectEvent, BisectJob, BisectResult, SCHEMA};
 
 /// The most leaves an engine is asked to count in a suite, unless the user says otherwise: slow
 /// engines count some ten thousand a second.
@@ -38,9 +38,9 @@ pub fn run(args: &Args, engine: &str) -> anyhow::Result<Exit> {
     let progress = Progress::new("positions", Some(jobs.len() as u64), args.quiet);
     let mut seen = Vec::new();
     let mut dialect = None;
-    let outcome = hunt::run(&mut running, &jobs, |event| match event {
-        Event::Dialect(found) => dialect = Some(found.clone()),
-        Event::Compared(comparison) => {
+    let outcome = perft_bisect::run(&mut running, &jobs, |event| match event {
+        BisectEvent::Dialect(found) => dialect = Some(found.clone()),
+        BisectEvent::Compared(comparison) => {
             seen.push(comparison.clone());
             progress.set(seen.len() as u64);
             progress.note(&comparison.name);
@@ -53,7 +53,7 @@ pub fn run(args: &Args, engine: &str) -> anyhow::Result<Exit> {
         Err(AskError::Engine(EngineError::Interrupted)) => {
             let Some(dialect) = dialect else { return Ok(Exit::Interrupted) };
             let name = running.name().to_owned();
-            (HuntResult { schema: SCHEMA, engine: name, dialect, comparisons: seen }, true)
+            (BisectResult { schema: SCHEMA, engine: name, dialect, comparisons: seen }, true)
         }
         Err(AskError::Engine(error)) => return Err(engine_error(error)),
         Err(error) => return Err(Coded { exit: Exit::Engine, message: error.to_string() }.into()),
@@ -78,10 +78,10 @@ pub fn run(args: &Args, engine: &str) -> anyhow::Result<Exit> {
 }
 
 /// The position asked for, or every position of the suite at the deepest count within bounds.
-fn jobs(args: &Args) -> anyhow::Result<Vec<Job>> {
+fn jobs(args: &Args) -> anyhow::Result<Vec<BisectJob>> {
     let Some(suite) = &args.suite else {
         let plan = count_plan(args)?;
-        return Ok(vec![Job {
+        return Ok(vec![BisectJob {
             name: plan.name,
             position: plan.position,
             depth: plan.depth.max(1),
@@ -98,7 +98,7 @@ fn jobs(args: &Args) -> anyhow::Result<Vec<Job>> {
             .filter(|(depth, nodes)| (1..=deepest).contains(depth) && *nodes <= most);
         if let Some((depth, _)) = within.max_by_key(|(depth, _)| *depth) {
             let name = line.id.clone().unwrap_or_else(|| format!("line {}", line.number));
-            jobs.push(Job { name, position: line.position, depth: *depth });
+            jobs.push(BisectJob { name, position: line.position, depth: *depth });
         }
     }
     Ok(jobs)

@@ -1,7 +1,7 @@
-//! The perft hunt: which move does an engine get wrong, and which rule does it break?
+//! Perft bisection: which move does an engine get wrong, and which rule does it break?
 //!
-//! The engine's counts are compared with the reference. Where one differs, the hunt follows the
-//! differing move down to the position whose move list is wrong, names the rule, and looks for the
+//! The engine's counts are compared with the reference. Where one differs, the search
+//! follows the differing move down to the position whose move list is wrong, names the rule, and looks for the
 //! smallest position that still shows it.
 
 mod ask;
@@ -11,7 +11,7 @@ mod patience;
 mod shrink;
 
 pub use ask::{AskError, Dialect, find_dialect};
-pub use descend::Fault;
+pub use descend::MoveListFault;
 pub use shrink::Smallest;
 
 use dyno_chess::{Move, Position, perft};
@@ -23,7 +23,7 @@ pub const SCHEMA: u32 = 1;
 
 /// One position to compare.
 #[derive(Clone, Debug)]
-pub struct Job {
+pub struct BisectJob {
     /// What the user calls it.
     pub name: String,
     /// The position.
@@ -32,9 +32,9 @@ pub struct Job {
     pub depth: u32,
 }
 
-/// What happened while hunting.
+/// What happened during the bisection.
 #[derive(Clone, Debug)]
-pub enum Event<'a> {
+pub enum BisectEvent<'a> {
     /// The engine's command has been found out.
     Dialect(&'a Dialect),
     /// A position was compared.
@@ -55,7 +55,7 @@ pub struct Comparison {
     /// The reason it was not compared.
     pub skipped: Option<String>,
     /// What is wrong; nothing when the counts agree.
-    pub fault: Option<Report>,
+    pub fault: Option<FaultReport>,
 }
 
 /// A move that is missing or surplus, and why.
@@ -72,7 +72,7 @@ pub struct WrongMove {
 
 /// A fault, ready to be shown.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Report {
+pub struct FaultReport {
     /// The position of the wrong move list.
     pub fen: String,
     /// The moves that lead there from the compared position.
@@ -93,9 +93,9 @@ pub struct Report {
     pub reproduce: Vec<String>,
 }
 
-/// The result of a hunt.
+/// The result of a bisection.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct HuntResult {
+pub struct BisectResult {
     /// The version of this layout.
     pub schema: u32,
     /// What the engine calls itself.
@@ -106,36 +106,36 @@ pub struct HuntResult {
     pub comparisons: Vec<Comparison>,
 }
 
-impl HuntResult {
-    /// How many positions were counted wrongly.
+impl BisectResult {
+    /// How many positions were miscounted.
     pub fn faults(&self) -> usize {
         self.comparisons.iter().filter(|comparison| comparison.fault.is_some()).count()
     }
 }
 
-/// Compares every position and hunts down every difference.
+/// Compares every position and bisects every difference.
 pub fn run(
     engine: &mut Engine,
-    jobs: &[Job],
-    mut sink: impl FnMut(Event<'_>),
-) -> Result<HuntResult, AskError> {
+    jobs: &[BisectJob],
+    mut sink: impl FnMut(BisectEvent<'_>),
+) -> Result<BisectResult, AskError> {
     let dialect = find_dialect(engine)?;
-    sink(Event::Dialect(&dialect));
+    sink(BisectEvent::Dialect(&dialect));
     let mut comparisons = Vec::new();
     let mut variant = false;
     for job in jobs {
         let comparison = compare(engine, &dialect, job, &mut variant)?;
-        sink(Event::Compared(&comparison));
+        sink(BisectEvent::Compared(&comparison));
         comparisons.push(comparison);
     }
     ask::settle(engine)?;
-    Ok(HuntResult { schema: SCHEMA, engine: engine.name().into(), dialect, comparisons })
+    Ok(BisectResult { schema: SCHEMA, engine: engine.name().into(), dialect, comparisons })
 }
 
 fn compare(
     engine: &mut Engine,
     dialect: &Dialect,
-    job: &Job,
+    job: &BisectJob,
     variant: &mut bool,
 ) -> Result<Comparison, AskError> {
     let position = job.position;
@@ -158,7 +158,7 @@ fn compare(
     }
     match fault(engine, dialect, job) {
         Ok(found) => comparison.fault = found,
-        // Whoever counts for too long may be right: the next position may be smaller.
+        // A slow engine may still be right, and the next position may be smaller.
         Err(slow @ AskError::TooSlow { .. }) => {
             comparison.skipped = Some(slow.to_string());
             *variant = false;
@@ -168,7 +168,11 @@ fn compare(
     Ok(comparison)
 }
 
-fn fault(engine: &mut Engine, dialect: &Dialect, job: &Job) -> Result<Option<Report>, AskError> {
+fn fault(
+    engine: &mut Engine,
+    dialect: &Dialect,
+    job: &BisectJob,
+) -> Result<Option<FaultReport>, AskError> {
     let start = job.position;
     let found = descend::descend(engine, dialect, &start, &mut Vec::new(), job.depth.max(1))?;
     let Some(fault) = found else { return Ok(None) };
@@ -180,14 +184,19 @@ fn fault(engine: &mut Engine, dialect: &Dialect, job: &Job) -> Result<Option<Rep
     Ok(Some(report(dialect, &start, &fault, &smallest)))
 }
 
-fn report(dialect: &Dialect, start: &Position, fault: &Fault, smallest: &Smallest) -> Report {
+fn report(
+    dialect: &Dialect,
+    start: &Position,
+    fault: &MoveListFault,
+    smallest: &Smallest,
+) -> FaultReport {
     let (position, _) = ask::position_command(&smallest.start, &smallest.moves);
     let depth = fault.count.map_or(1, |(depth, _, _)| depth);
     let mut reproduce = vec![position, format!("{} {depth}", dialect.command)];
     if smallest.start.is_chess960() {
         reproduce.insert(0, "setoption name UCI_Chess960 value true".into());
     }
-    Report {
+    FaultReport {
         fen: fault.position.fen(),
         moves: words(start, &fault.moves),
         missing: fault

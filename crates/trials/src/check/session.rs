@@ -1,15 +1,15 @@
 //! The workbench of the checks: an engine that is there when it is needed, whatever the check
 //! before has done to it.
 
-use super::subject::Subject;
-use super::{CheckSpec, Group, Outcome, Plan, Profile};
+use super::engine::TestedEngine;
+use super::{CheckOutcome, CheckPlan, CheckSpec, Group, Profile};
 use dyno_driver::{EngineError, EngineRecord, Protocol, Settings};
 use std::time::{Duration, Instant};
 
 /// An engine under examination.
-pub(super) struct Lab<'a> {
-    pub plan: &'a Plan,
-    engine: Option<Subject>,
+pub(super) struct Session<'a> {
+    pub plan: &'a CheckPlan,
+    engine: Option<TestedEngine>,
     record: EngineRecord,
     /// When the running check began.
     began: Instant,
@@ -22,16 +22,16 @@ pub(super) struct Lab<'a> {
     /// How the engine is asked to show its position, once found out.
     pub display: Option<Option<&'static str>>,
     /// How the engine is asked for perft, once found out.
-    pub perft: Option<Option<crate::hunt::Dialect>>,
+    pub perft: Option<Option<crate::perft_bisect::Dialect>>,
 }
 
-impl<'a> Lab<'a> {
-    pub fn open(plan: &'a Plan) -> Result<Lab<'a>, EngineError> {
+impl<'a> Session<'a> {
+    pub fn open(plan: &'a CheckPlan) -> Result<Session<'a>, EngineError> {
         let began = Instant::now();
-        let engine = Subject::start(&plan.engine, &plan.settings, plan.slowness)?;
+        let engine = TestedEngine::start(&plan.engine, &plan.settings, plan.slowness)?;
         let handshake = began.elapsed();
         let record = engine.record();
-        Ok(Lab {
+        Ok(Session {
             plan,
             engine: Some(engine),
             record,
@@ -71,7 +71,7 @@ impl<'a> Lab<'a> {
     }
 
     /// The engine, started anew where the last one has ended.
-    pub fn engine(&mut self) -> Result<&mut Subject, EngineError> {
+    pub fn engine(&mut self) -> Result<&mut TestedEngine, EngineError> {
         if self.engine.is_none() {
             self.engine = Some(self.fresh()?);
         }
@@ -82,26 +82,29 @@ impl<'a> Lab<'a> {
     }
 
     /// A process of its own for a check that may spoil it.
-    pub fn fresh(&self) -> Result<Subject, EngineError> {
+    pub fn fresh(&self) -> Result<TestedEngine, EngineError> {
         self.fresh_with(|_| {})
     }
 
     /// The same with other settings.
-    pub fn fresh_with(&self, change: impl FnOnce(&mut Settings)) -> Result<Subject, EngineError> {
+    pub fn fresh_with(
+        &self,
+        change: impl FnOnce(&mut Settings),
+    ) -> Result<TestedEngine, EngineError> {
         let mut settings = self.plan.settings.clone();
         change(&mut settings);
-        Subject::start(&self.plan.engine, &settings, self.plan.slowness)
+        TestedEngine::start(&self.plan.engine, &settings, self.plan.slowness)
     }
 
     /// Why a check cannot be made of this engine, if it cannot.
-    pub fn unfit(&self, check: &CheckSpec) -> Option<Outcome> {
+    pub fn unfit(&self, check: &CheckSpec) -> Option<CheckOutcome> {
         if self.record.protocol == Protocol::Xboard && !check.fits_xboard() {
-            return Some(Outcome::skip("a rule of UCI: the engine speaks XBoard"));
+            return Some(CheckOutcome::skip("a rule of UCI: the engine speaks XBoard"));
         }
         // Tactics are given so many milliseconds each.
         let about_speed = matches!(check.group, Group::Time | Group::Speed | Group::Tactics);
         (about_speed && !self.runs_at_speed())
-            .then(|| Outcome::skip("something slows the engine down: its clock says nothing"))
+            .then(|| CheckOutcome::skip("something slows the engine down: its clock says nothing"))
     }
 
     /// Commands as the engine would be given them: XBoard has other words.
@@ -135,7 +138,7 @@ impl<'a> Lab<'a> {
 
     /// The engine failed during a check: that is the check's finding, and the next check gets a
     /// new process.
-    pub fn post_mortem(&mut self, error: EngineError) -> Outcome {
+    pub fn post_mortem(&mut self, error: EngineError) -> CheckOutcome {
         let mut evidence = Vec::new();
         if let Some(engine) = self.engine.take() {
             evidence.extend(engine.transcript_tail().lines().rev().take(8).map(str::to_owned));
@@ -145,7 +148,7 @@ impl<'a> Lab<'a> {
             engine.into_engine().kill();
         }
         let said = std::mem::take(&mut self.said);
-        Outcome::fail(error.to_string()).evidence(evidence).reproduce(said)
+        CheckOutcome::fail(error.to_string()).evidence(evidence).reproduce(said)
     }
 }
 

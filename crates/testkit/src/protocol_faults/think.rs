@@ -1,4 +1,4 @@
-//! What the mannered engine thinks: plain alpha-beta over material and centre, with captures
+//! The search of the protocol-faults engine: plain alpha-beta over material and centre, with captures
 //! followed to their end. Modest, but sound.
 
 use dyno_chess::{Color, Move, Position, Role};

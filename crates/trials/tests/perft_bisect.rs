@@ -1,4 +1,4 @@
-//! The perft hunt against engines with planted bugs, and against real ones.
+//! Perft bisection against engines with planted bugs, and against real ones.
 
 #![allow(clippy::unwrap_used, clippy::print_stderr, reason = "tests")]
 
@@ -6,9 +6,9 @@ use dyno_chess::Position;
 use dyno_driver::{Engine, Settings, find_program};
 use dyno_testkit::scripted;
 use dyno_testkit::toy::{self, Bug};
-use dyno_trials::hunt::{self, AskError, HuntResult, Job};
+use dyno_trials::perft_bisect::{self, AskError, BisectJob, BisectResult};
 
-fn jobs() -> Vec<Job> {
+fn jobs() -> Vec<BisectJob> {
     // Shallow, but between them they need every rule.
     let cases = [
         ("startpos", dyno_chess::STARTPOS, 3),
@@ -25,7 +25,7 @@ fn jobs() -> Vec<Job> {
     ];
     cases
         .into_iter()
-        .map(|(name, fen, depth)| Job {
+        .map(|(name, fen, depth)| BisectJob {
             name: name.into(),
             position: Position::from_fen(fen).unwrap(),
             depth,
@@ -33,9 +33,9 @@ fn jobs() -> Vec<Job> {
         .collect()
 }
 
-fn hunt(command: &str) -> Result<HuntResult, AskError> {
+fn hunt(command: &str) -> Result<BisectResult, AskError> {
     let mut engine = Engine::start(&command.parse().unwrap(), &Settings::default()).unwrap();
-    hunt::run(&mut engine, &jobs(), |_| {})
+    perft_bisect::run(&mut engine, &jobs(), |_| {})
 }
 
 /// The kind of fault by which each bug of the rules should be called.

@@ -5,24 +5,24 @@ use std::ops::{Deref, DerefMut};
 use std::time::Duration;
 
 /// A running engine that may be slow for a reason, for example because it runs under valgrind.
-pub(super) struct Subject {
+pub(super) struct TestedEngine {
     engine: Engine,
     slowness: f64,
 }
 
-impl Subject {
+impl TestedEngine {
     pub fn start(
         spec: &EngineSpec,
         settings: &Settings,
         slowness: f64,
-    ) -> Result<Subject, EngineError> {
+    ) -> Result<TestedEngine, EngineError> {
         let mut settings = settings.clone();
         for span in
             [&mut settings.handshake, &mut settings.ready, &mut settings.grace, &mut settings.quit]
         {
             *span = span.mul_f64(slowness);
         }
-        Ok(Subject { engine: Engine::start(spec, &settings)?, slowness })
+        Ok(TestedEngine { engine: Engine::start(spec, &settings)?, slowness })
     }
 
     /// A span in which an ordinary engine is done, for this one.
@@ -51,7 +51,7 @@ impl Subject {
     }
 }
 
-impl Deref for Subject {
+impl Deref for TestedEngine {
     type Target = Engine;
 
     fn deref(&self) -> &Engine {
@@ -59,7 +59,7 @@ impl Deref for Subject {
     }
 }
 
-impl DerefMut for Subject {
+impl DerefMut for TestedEngine {
     fn deref_mut(&mut self) -> &mut Engine {
         &mut self.engine
     }

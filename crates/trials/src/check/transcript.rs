@@ -1,6 +1,6 @@
 //! Plain conversation with an engine, every line kept: the checks want to see all that is said.
 
-use super::subject::Subject;
+use super::engine::TestedEngine;
 use dyno_driver::{EngineError, SearchControl, SearchEnd};
 use dyno_uci::{Bound, Command, Deviation, Info, Score};
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ const MOST_LINES: usize = 20_000;
 
 /// A line of thought with the time since `go`.
 #[derive(Clone, Debug)]
-pub(super) struct Thought {
+pub(super) struct InfoLine {
     pub at: Duration,
     pub line: String,
     pub depth: Option<u32>,
@@ -23,15 +23,15 @@ pub(super) struct Thought {
     pub deviations: Vec<Deviation>,
 }
 
-impl Thought {
-    fn read(line: &str, at: Duration) -> Thought {
+impl InfoLine {
+    fn read(line: &str, at: Duration) -> InfoLine {
         let mut deviations = Vec::new();
         let info = Info::parse(line, &mut |deviation| deviations.push(deviation));
-        Thought { deviations, ..Thought::of(&info, line.to_owned(), at) }
+        InfoLine { deviations, ..InfoLine::of(&info, line.to_owned(), at) }
     }
 
-    fn of(info: &Info<'_>, line: String, at: Duration) -> Thought {
-        Thought {
+    fn of(info: &Info<'_>, line: String, at: Duration) -> InfoLine {
+        InfoLine {
             at,
             depth: info.depth,
             multipv: info.multipv.unwrap_or(1),
@@ -50,7 +50,7 @@ impl Thought {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Search {
     pub asked: Vec<String>,
-    pub thoughts: Vec<Thought>,
+    pub thoughts: Vec<InfoLine>,
     pub best: String,
     pub ponder: Option<String>,
     pub elapsed: Duration,
@@ -69,7 +69,7 @@ impl Search {
         self.thoughts.iter().rev().find_map(|t| t.nodes)
     }
 
-    fn last<T>(&self, get: impl Fn(&Thought) -> T) -> Option<T> {
+    fn last<T>(&self, get: impl Fn(&InfoLine) -> T) -> Option<T> {
         let mut lines = self.thoughts.iter().rev();
         lines.find(|t| t.multipv == 1 && t.exact && !t.pv.is_empty()).map(get)
     }
@@ -77,7 +77,7 @@ impl Search {
 
 /// Sends a position and a search and waits for its end; after `patience` it is stopped.
 pub(super) fn search(
-    engine: &mut Subject,
+    engine: &mut TestedEngine,
     position: &str,
     go: &str,
     patience: Duration,
@@ -92,7 +92,7 @@ pub(super) fn search(
 
 /// The same in XBoard's words, which the driver knows.
 fn search_xboard(
-    engine: &mut Subject,
+    engine: &mut TestedEngine,
     position: &str,
     go: &str,
     patience: Duration,
@@ -109,7 +109,7 @@ fn search_xboard(
         if thoughts.len() < MOST_LINES {
             let pv: Vec<&str> = info.pv_moves().collect();
             let line = format!("depth {:?} pv {}", info.depth.unwrap_or(0), pv.join(" "));
-            thoughts.push(Thought::of(info, line, at));
+            thoughts.push(InfoLine::of(info, line, at));
         }
         SearchControl::Continue
     })?;
@@ -125,7 +125,7 @@ fn search_xboard(
 
 /// The word that the last game is over may come after its last move: it must not be taken for the
 /// answer to the next question.
-fn settle_xboard(engine: &mut Subject) -> Result<(), EngineError> {
+fn settle_xboard(engine: &mut TestedEngine) -> Result<(), EngineError> {
     engine.new_game()?;
     engine.is_ready(Duration::from_secs(5))?;
     for _ in 0..20 {
@@ -139,7 +139,7 @@ fn settle_xboard(engine: &mut Subject) -> Result<(), EngineError> {
 
 /// Waits for the end of a search that has begun.
 pub(super) fn finish(
-    engine: &mut Subject,
+    engine: &mut TestedEngine,
     mut search: Search,
     began: Instant,
     patience: Duration,
@@ -158,7 +158,7 @@ pub(super) fn finish(
                 }
                 if line.trim_start().starts_with("info") && search.thoughts.len() < MOST_LINES {
                     let line = line.to_owned();
-                    search.thoughts.push(Thought::read(&line, at));
+                    search.thoughts.push(InfoLine::read(&line, at));
                 }
             }
             None if search.overran => {
@@ -177,7 +177,10 @@ pub(super) fn finish(
 }
 
 /// Everything said until the deadline.
-pub(super) fn listen(engine: &mut Subject, span: Duration) -> Result<Vec<String>, EngineError> {
+pub(super) fn listen(
+    engine: &mut TestedEngine,
+    span: Duration,
+) -> Result<Vec<String>, EngineError> {
     let deadline = Instant::now() + span;
     let mut lines = Vec::new();
     while let Some((line, _)) = engine.read_line(Some(deadline))? {
@@ -190,7 +193,7 @@ pub(super) fn listen(engine: &mut Subject, span: Duration) -> Result<Vec<String>
 
 /// Everything said up to `readyok`, which must come in time.
 pub(super) fn until_ready(
-    engine: &mut Subject,
+    engine: &mut TestedEngine,
     patience: Duration,
 ) -> Result<Vec<String>, EngineError> {
     if engine.speaks_xboard() {

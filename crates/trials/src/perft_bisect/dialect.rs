@@ -49,7 +49,7 @@ fn is_search(lower: &str) -> bool {
 /// A number with or without separators between its thousands.
 fn number(text: &str) -> Option<u64> {
     let digits: String = text.chars().filter(|c| !matches!(c, ',' | '_' | '\'' | '.')).collect();
-    // A trailing point or comma ends a sentence; a leading one is no number.
+    // A trailing point or comma ends a sentence; a leading one is not a number.
     if !text.starts_with(|c: char| c.is_ascii_digit())
         || !digits.bytes().all(|b| b.is_ascii_digit())
     {

@@ -1,13 +1,13 @@
-//! What the perft hunt shows: the counts that agree in a line each, the faults at length.
+//! What the perft bisection shows: the counts that agree in a line each, the faults at length.
 
 use crate::number;
 use crate::terminal::{board, bold, clean, dim};
-use dyno_trials::hunt::{Comparison, HuntResult, Report};
+use dyno_trials::perft_bisect::{BisectResult, Comparison, FaultReport};
 use std::fmt::Write as _;
 
 /// The result for people.
 #[must_use]
-pub fn text(result: &HuntResult) -> String {
+pub fn text(result: &BisectResult) -> String {
     let mut text =
         format!("{} answers `{} N`\n", bold(clean(&result.engine)), result.dialect.command);
     for comparison in &result.comparisons {
@@ -17,7 +17,7 @@ pub fn text(result: &HuntResult) -> String {
     let positions = number::plural(compared as u64, "position", "positions");
     let _ = match result.faults() {
         0 => writeln!(text, "{positions} compared, every count right"),
-        wrong => writeln!(text, "{} counted wrongly of {positions}", number::grouped(wrong as u64)),
+        wrong => writeln!(text, "{} miscounted of {positions}", number::grouped(wrong as u64)),
     };
     text
 }
@@ -40,7 +40,7 @@ fn line(text: &mut String, comparison: &Comparison) {
     }
 }
 
-fn details(text: &mut String, fault: &Report) {
+fn details(text: &mut String, fault: &FaultReport) {
     let _ = writeln!(text, "\n  In the position {}", fault.fen);
     if !fault.moves.is_empty() {
         let _ = writeln!(text, "  reached by {}", fault.moves.join(" "));

@@ -1,7 +1,10 @@
-//! The four verdicts of a check, in one wording for every format.
+//! The four verdicts of a check, in one wording for every trial and every report.
+
+use serde::{Deserialize, Serialize};
 
 /// How a check, a position or a test came out. Ordered from worst to best news.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// The rule is broken.
     Fail,

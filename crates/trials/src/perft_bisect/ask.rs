@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 /// The commands tried, in this order.
 const COMMANDS: [&str; 4] = ["go perft", "perft", "divide", "go divide"];
 
-/// An engine that has been idle for so long, and has answered `isready`, has no more to say.
+/// An engine that has been idle for this long and has answered `isready`, has no more to say.
 const QUIET: Duration = Duration::from_millis(100);
 
-/// An engine that has been idle for so long will not answer any more.
+/// An engine that has been idle for this long will not answer.
 const STUCK: Duration = Duration::from_secs(10);
 
 /// How an engine is asked for perft, and what it gives.
@@ -30,14 +30,14 @@ pub struct Dialect {
 
 /// An engine's answer to one perft command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Answer {
+pub struct PerftAnswer {
     /// The moves as written, with the counts below them.
     pub moves: Vec<(String, u64)>,
     /// The count of the whole: as printed, or else the sum over the moves.
     pub total: Option<u64>,
 }
 
-impl Answer {
+impl PerftAnswer {
     fn sum(&self) -> u64 {
         self.moves.iter().map(|(_, count)| count).sum()
     }
@@ -80,26 +80,26 @@ pub enum AskError {
 }
 
 /// Finds out which command the engine knows. An engine that takes `go perft` for a search is
-/// stopped; nothing here waits for ever.
+/// stopped; every wait is bounded.
 pub fn find_dialect(engine: &mut Engine) -> Result<Dialect, AskError> {
     let mut why = String::from("no counts came");
     let mut total_only = None;
     for command in COMMANDS {
         let began = Instant::now();
         match ask(engine, "position startpos", command, 2, Duration::from_secs(3), false) {
-            Ok(Heard::Counts(answer)) if !answer.moves.is_empty() => {
+            Ok(PerftReply::Counts(answer)) if !answer.moves.is_empty() => {
                 let sums_up = answer.total == Some(answer.sum());
                 return Ok(Dialect { command: command.into(), divides: true, sums_up });
             }
-            // A bare echo of the depth is no count: the start position has 400 at depth 2.
-            Ok(Heard::Counts(answer)) if answer.total.is_none_or(|total| total < 10) => {}
-            Ok(Heard::Counts(_)) => {
+            // A bare echo of the depth is not a count: the start position has 400 at depth 2.
+            Ok(PerftReply::Counts(answer)) if answer.total.is_none_or(|total| total < 10) => {}
+            Ok(PerftReply::Counts(_)) => {
                 let dialect = Dialect { command: command.into(), divides: false, sums_up: false };
                 total_only = total_only.or(Some(dialect));
             }
-            Ok(Heard::Search) => why = format!("`{command} 2` starts an ordinary search"),
-            Ok(Heard::Unfinished) => why = format!("`{command} 2` goes on for seconds"),
-            Ok(Heard::Nothing) => {}
+            Ok(PerftReply::Search) => why = format!("`{command} 2` starts an ordinary search"),
+            Ok(PerftReply::Unfinished) => why = format!("`{command} 2` goes on for seconds"),
+            Ok(PerftReply::Nothing) => {}
             Err(EngineError::Interrupted) => return Err(EngineError::Interrupted.into()),
             Err(error) => {
                 why = format!(
@@ -114,8 +114,8 @@ pub fn find_dialect(engine: &mut Engine) -> Result<Dialect, AskError> {
 }
 
 /// What came back.
-enum Heard {
-    Counts(Answer),
+enum PerftReply {
+    Counts(PerftAnswer),
     Search,
     Nothing,
     /// The engine was still at work when its time was up, and has been started anew.
@@ -129,25 +129,25 @@ fn ask(
     depth: u32,
     patience: Duration,
     sums_up: bool,
-) -> Result<Heard, EngineError> {
-    // The `readyok` of an answer that was complete before it came is passed over by the next one,
+) -> Result<PerftReply, EngineError> {
+    // The `readyok` of an answer that was complete before it came is ignored by the next one,
     // which is why `readyok` alone never ends an answer.
     engine.send_line(&format!("{position}\n{command} {depth}\nisready"))?;
     let mut patience = Patience::new(engine, patience);
-    let mut answer = Answer::default();
+    let mut answer = PerftAnswer::default();
     let mut ready = false;
     let heard = loop {
         let something = !answer.moves.is_empty() || answer.total.is_some();
         let Some((line, _)) = engine.read_line(Some(Instant::now() + QUIET))? else {
             match patience.look(engine) {
                 Silence::AtWork => continue,
-                Silence::Spent => break Heard::Unfinished,
+                Silence::Spent => break PerftReply::Unfinished,
                 // Ready again, or else idle for long: what was to be said has been said.
                 Silence::Idle(span) if something && (ready || span >= STUCK) => {
-                    break Heard::Counts(answer);
+                    break PerftReply::Counts(answer);
                 }
                 Silence::Idle(span) if span >= if ready { 8 * QUIET } else { STUCK } => {
-                    break Heard::Nothing;
+                    break PerftReply::Nothing;
                 }
                 Silence::Idle(_) => continue,
             }
@@ -157,23 +157,23 @@ fn ask(
             Line::Total(total) => {
                 answer.total = Some(total);
                 if sums_up && answer.is_complete() {
-                    return Ok(Heard::Counts(answer));
+                    return Ok(PerftReply::Counts(answer));
                 }
             }
-            Line::Search if !something => break Heard::Search,
-            Line::Refused if answer.moves.is_empty() => break Heard::Nothing,
+            Line::Search if !something => break PerftReply::Search,
+            Line::Refused if answer.moves.is_empty() => break PerftReply::Nothing,
             Line::Search | Line::Refused => {}
             Line::Other => ready |= line.trim() == "readyok",
         }
         patience.heard();
     };
     match heard {
-        Heard::Unfinished => engine.restart()?,
-        Heard::Search | Heard::Nothing => {
+        PerftReply::Unfinished => engine.restart()?,
+        PerftReply::Search | PerftReply::Nothing => {
             engine.send_line("stop")?;
             settle(engine)?;
         }
-        Heard::Counts(_) => settle(engine)?,
+        PerftReply::Counts(_) => settle(engine)?,
     }
     Ok(heard)
 }
@@ -199,13 +199,13 @@ pub fn divide(
     moves: &[Move],
     depth: u32,
     expected: u64,
-) -> Result<Answer, AskError> {
+) -> Result<PerftAnswer, AskError> {
     let (position, end) = position_command(start, moves);
     if dialect.divides || depth < 2 {
         return one(engine, dialect, &position, depth, expected);
     }
     // An engine that prints totals only is asked once for each move.
-    let mut answer = Answer::default();
+    let mut answer = PerftAnswer::default();
     let mut longer = moves.to_vec();
     for mv in &end.legal_moves() {
         longer.push(mv);
@@ -237,21 +237,23 @@ fn one(
     position: &str,
     depth: u32,
     expected: u64,
-) -> Result<Answer, AskError> {
+) -> Result<PerftAnswer, AskError> {
     // Slow engines count some thousand positions a second.
     let patience = Duration::from_secs(10) + Duration::from_millis(expected / 3);
     let command = || format!("{} {depth}", dialect.command);
     match ask(engine, position, &dialect.command, depth, patience, dialect.sums_up)? {
-        Heard::Counts(mut answer) => {
+        PerftReply::Counts(mut answer) => {
             if answer.total.is_none() {
                 answer.total = Some(answer.sum());
             }
             Ok(answer)
         }
         // No move at all: some engines then print nothing.
-        Heard::Nothing if expected == 0 => Ok(Answer { moves: Vec::new(), total: Some(0) }),
-        Heard::Unfinished => Err(AskError::TooSlow { command: command(), after: patience }),
-        Heard::Nothing | Heard::Search => {
+        PerftReply::Nothing if expected == 0 => {
+            Ok(PerftAnswer { moves: Vec::new(), total: Some(0) })
+        }
+        PerftReply::Unfinished => Err(AskError::TooSlow { command: command(), after: patience }),
+        PerftReply::Nothing | PerftReply::Search => {
             Err(AskError::NoAnswer { command: command(), position: position.into() })
         }
     }

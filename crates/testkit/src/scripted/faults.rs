@@ -1,6 +1,6 @@
-//! The faults that never come back: floods, hangs and ends.
+//! Behaviours that never return: floods, hangs and exits.
 
-use super::{Scripted, Trick};
+use super::{Behaviour, Scripted};
 use std::io::{self, Read, Write};
 use std::process::{Command, Stdio};
 use std::thread;
@@ -27,55 +27,55 @@ pub(super) fn sleep_for_ever() -> ! {
 /// What is wrong before the first command.
 pub(super) fn at_start(script: &[Scripted]) {
     for scripted in script {
-        match &scripted.trick {
-            Trick::ExitAtStart(code) => {
+        match &scripted.behaviour {
+            Behaviour::ExitAtStart(code) => {
                 complain("scripted: ending at once, as told");
                 std::process::exit(*code);
             }
-            Trick::SlowStart(ms) => sleep(Duration::from_millis(*ms)),
-            Trick::SpawnChild => {
+            Behaviour::SlowStart(ms) => sleep(Duration::from_millis(*ms)),
+            Behaviour::SpawnChild => {
                 let child = Command::new("sleep").arg("1000").stdin(Stdio::null()).spawn();
                 if let Ok(child) = child {
                     complain(&format!("scripted: child {}", child.id()));
                 }
             }
-            Trick::StderrFlood => (0..20_000).for_each(|i| complain(&format!("complaint {i}"))),
+            Behaviour::StderrFlood => (0..20_000).for_each(|i| complain(&format!("complaint {i}"))),
             _ => {}
         }
     }
 }
 
-/// What happens instead of a search. Tricks that are no fault on `go` return at once.
-pub(super) fn on_go(trick: &Trick) {
-    match trick {
-        Trick::Crash => {
+/// What happens instead of a search. Behaviours that do not concern `go` return at once.
+pub(super) fn on_go(behaviour: &Behaviour) {
+    match behaviour {
+        Behaviour::Crash => {
             complain("scripted: assertion failed, as told");
             std::process::abort();
         }
-        Trick::Exit(code) => std::process::exit(*code),
-        Trick::Hang => {
+        Behaviour::Exit(code) => std::process::exit(*code),
+        Behaviour::Hang => {
             read_and_ignore(false);
             sleep_for_ever();
         }
-        Trick::Deaf => sleep_for_ever(),
-        Trick::IgnoreStop => {
+        Behaviour::Deaf => sleep_for_ever(),
+        Behaviour::IgnoreStop => {
             read_and_ignore(true);
             std::process::exit(0);
         }
-        Trick::InfoForever => loop {
+        Behaviour::InfoForever => loop {
             write_all(b"info depth 1 score cp 0 nodes 1 pv e2e4\n");
             thread::sleep(Duration::from_millis(1));
         },
-        Trick::FloodLines => {
+        Behaviour::FloodLines => {
             let lines = b"info depth 1 score cp 0 nodes 1 pv e2e4\n".repeat(1000);
             loop {
                 write_all(&lines);
             }
         }
-        Trick::FloodBytes => loop {
+        Behaviour::FloodBytes => loop {
             write_all(&[b'x'; 65_536]);
         },
-        Trick::CloseStdout => {
+        Behaviour::CloseStdout => {
             close_stdout();
             sleep_for_ever();
         }
@@ -94,7 +94,7 @@ fn read_and_ignore(obeys_quit: bool) {
     }
 }
 
-/// Ends when nobody listens any more, as any program does.
+/// Ends when the reader has gone, as any program does.
 fn write_all(bytes: &[u8]) {
     let mut out = io::stdout();
     if out.write_all(bytes).and_then(|()| out.flush()).is_err() {

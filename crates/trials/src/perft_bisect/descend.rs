@@ -1,13 +1,13 @@
 //! From a wrong count down to the position whose move list is wrong.
 
-use super::ask::{self, Answer, AskError, Dialect};
+use super::ask::{self, AskError, Dialect, PerftAnswer};
 use dyno_chess::diagnose::{self, Missing, Surplus};
 use dyno_chess::{Move, Position, Role, perft};
 use dyno_driver::Engine;
 
 /// A wrong move list, or a count that is wrong although every list is right.
 #[derive(Clone, Debug)]
-pub struct Fault {
+pub struct MoveListFault {
     /// The moves from the start of the hunt to the position.
     pub moves: Vec<Move>,
     /// The position.
@@ -20,9 +20,9 @@ pub struct Fault {
     pub count: Option<(u32, u64, u64)>,
 }
 
-impl Fault {
+impl MoveListFault {
     /// Whether another fault breaks one of the same rules.
-    pub fn is_like(&self, other: &Fault) -> bool {
+    pub fn is_like(&self, other: &MoveListFault) -> bool {
         self.missing.iter().any(|(_, why)| other.missing.iter().any(|(_, w)| w == why))
             || self.surplus.iter().any(|(_, why)| other.surplus.iter().any(|(_, w)| w == why))
     }
@@ -35,7 +35,7 @@ pub fn descend(
     start: &Position,
     moves: &mut Vec<Move>,
     depth: u32,
-) -> Result<Option<Fault>, AskError> {
+) -> Result<Option<MoveListFault>, AskError> {
     let past = past(start, moves);
     let position = end(start, moves);
     let expected = perft::divide(&position, depth);
@@ -54,7 +54,7 @@ pub fn descend(
             missing.map(|mv| (mv, diagnose::missing(&position, mv))).into_iter().collect();
         let count = missing.is_empty().then_some((1, total, found));
         let moves = moves.clone();
-        return Ok(Some(Fault { moves, position, missing, surplus: Vec::new(), count }));
+        return Ok(Some(MoveListFault { moves, position, missing, surplus: Vec::new(), count }));
     }
     let compared = Compared::new(&position, &expected, &answer, &past, depth);
     if compared.doubtful && depth > 1 {
@@ -64,7 +64,7 @@ pub fn descend(
         }
     }
     if !compared.missing.is_empty() || !compared.surplus.is_empty() {
-        return Ok(Some(Fault {
+        return Ok(Some(MoveListFault {
             moves: moves.clone(),
             position,
             missing: compared.missing,
@@ -82,7 +82,7 @@ pub fn descend(
     }
     let found = answer.total.unwrap_or(total);
     let wrong = !compared.differing.is_empty() || found != total;
-    Ok(wrong.then(|| Fault {
+    Ok(wrong.then(|| MoveListFault {
         moves: moves.clone(),
         position,
         missing: Vec::new(),
@@ -135,7 +135,7 @@ impl Compared {
     fn new(
         position: &Position,
         expected: &[(Move, u64)],
-        answer: &Answer,
+        answer: &PerftAnswer,
         past: &[(Position, Move)],
         depth: u32,
     ) -> Compared {

@@ -1,7 +1,7 @@
 //! The smallest position that still shows a fault.
 
 use super::ask::{AskError, Dialect};
-use super::descend::{Fault, descend};
+use super::descend::{MoveListFault, descend};
 use dyno_chess::{Move, Position, Role, Square};
 use dyno_driver::Engine;
 
@@ -13,7 +13,7 @@ pub struct Smallest {
     /// The moves to play; empty when the position alone shows it.
     pub moves: Vec<Move>,
     /// The fault there.
-    pub fault: Fault,
+    pub fault: MoveListFault,
 }
 
 /// Shortens the way to the fault, then takes pieces off the board, as long as the engine still
@@ -23,7 +23,7 @@ pub fn shrink(
     engine: &mut Engine,
     dialect: &Dialect,
     start: &Position,
-    fault: &Fault,
+    fault: &MoveListFault,
 ) -> Result<Smallest, AskError> {
     let mut best = Smallest { start: *start, moves: fault.moves.clone(), fault: fault.clone() };
     for kept in 0..fault.moves.len() {
@@ -52,11 +52,11 @@ fn shows(
     dialect: &Dialect,
     start: &Position,
     moves: &[Move],
-    wanted: &Fault,
-) -> Result<Option<Fault>, AskError> {
+    wanted: &MoveListFault,
+) -> Result<Option<MoveListFault>, AskError> {
     match descend(engine, dialect, start, &mut moves.to_vec(), 1) {
         Ok(found) => Ok(found.filter(|fault| fault.is_like(wanted))),
-        // A position the engine cannot answer is no smaller witness.
+        // A position the engine cannot answer is not a smaller witness.
         Err(AskError::NoAnswer { .. } | AskError::TooSlow { .. }) => Ok(None),
         Err(error) => Err(error),
     }

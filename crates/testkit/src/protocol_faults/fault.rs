@@ -1,32 +1,32 @@
-//! The bad manners.
+//! The protocol faults.
 
 macro_rules! faults {
     ($($(#[doc = $doc:literal])* $variant:ident = $name:literal,)*) => {
         /// One thing that engines do and should not.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum Fault { $($(#[doc = $doc])* $variant,)* }
+        pub enum ProtocolFault { $($(#[doc = $doc])* $variant,)* }
 
-        impl Fault {
+        impl ProtocolFault {
             /// Every fault.
-            pub const ALL: &'static [Fault] = &[$(Fault::$variant),*];
+            pub const ALL: &'static [ProtocolFault] = &[$(ProtocolFault::$variant),*];
 
             /// The name on the command line.
             #[must_use]
             pub fn name(self) -> &'static str {
-                match self { $(Fault::$variant => $name),* }
+                match self { $(ProtocolFault::$variant => $name),* }
             }
 
             /// The fault of a name.
             #[must_use]
-            pub fn from_name(name: &str) -> Option<Fault> {
-                Fault::ALL.iter().copied().find(|fault| fault.name() == name)
+            pub fn from_name(name: &str) -> Option<ProtocolFault> {
+                ProtocolFault::ALL.iter().copied().find(|fault| fault.name() == name)
             }
         }
     };
 }
 
 faults! {
-    /// Every search keeps some memory for ever.
+    /// Every search leaks some memory.
     LeaksMemory = "leaks-memory",
     /// The option Hash changes nothing.
     IgnoresHash = "ignores-hash",
@@ -44,7 +44,7 @@ faults! {
     CapitalMoves = "capital-moves",
     /// Leaves out the piece of a promotion.
     PromotionWithoutPiece = "promotion-without-piece",
-    /// Writes castling as king takes rook although nobody asked for Chess960.
+    /// Writes castling as king takes rook without UCI_Chess960.
     CastlingAsRookTaken = "castling-as-rook-taken",
     /// Shows the worst of several lines first.
     LinesOutOfOrder = "lines-out-of-order",
@@ -82,7 +82,7 @@ faults! {
     StaysAtEndOfInput = "stays-at-end-of-input",
     /// Aborts on an unknown command.
     AbortsOnUnknown = "aborts-on-unknown",
-    /// Aborts on an option value that is no number.
+    /// Aborts on an option value that is not a number.
     AbortsOnRubbish = "aborts-on-rubbish",
     /// Aborts after a thousand new games.
     AbortsOnNewGames = "aborts-on-new-games",
@@ -90,6 +90,6 @@ faults! {
     MovesWhenOver = "moves-when-over",
     /// Declares an option whose default is out of its own range.
     BadDeclaration = "bad-declaration",
-    /// Thinks that White is a pawn up, whoever White is.
+    /// Adds a pawn to every evaluation of White.
     LovesWhite = "loves-white",
 }

@@ -1,6 +1,6 @@
-//! The conversation of the mannered engine.
+//! The UCI loop of the protocol-faults engine.
 
-use super::fault::Fault;
+use super::fault::ProtocolFault;
 use super::think::{MATE, Thinker};
 use dyno_chess::{Move, Position};
 use dyno_uci::{Command, Go};
@@ -11,23 +11,23 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// Speaks UCI until `quit` or the end of input; says with which code to end.
-pub fn run(input: impl BufRead, fault: Option<Fault>) -> u8 {
+pub fn run(input: impl BufRead, fault: Option<ProtocolFault>) -> u8 {
     let mut session = Session::new(fault);
     for line in input.lines() {
         let Ok(line) = line else { break };
         match Command::parse(&line) {
             Ok(Command::Quit) => {
                 session.end_search();
-                return if session.has(Fault::ExitCode) { 3 } else { 0 };
+                return if session.has(ProtocolFault::ExitCode) { 3 } else { 0 };
             }
             Ok(command) => session.obey(&command),
-            Err(_) if session.has(Fault::AbortsOnUnknown) && !line.trim().is_empty() => {
+            Err(_) if session.has(ProtocolFault::AbortsOnUnknown) && !line.trim().is_empty() => {
                 std::process::abort()
             }
             Err(_) => {}
         }
     }
-    while session.has(Fault::StaysAtEndOfInput) {
+    while session.has(ProtocolFault::StaysAtEndOfInput) {
         std::thread::sleep(Duration::from_secs(3600));
     }
     session.end_search();
@@ -36,12 +36,12 @@ pub fn run(input: impl BufRead, fault: Option<Fault>) -> u8 {
 
 fn say(text: &str) {
     let mut out = std::io::stdout().lock();
-    // Nobody listens any more: the end of input will come soon.
+    // A closed pipe is followed by the end of input.
     let _ = writeln!(out, "{text}").and_then(|()| out.flush());
 }
 
 struct Session {
-    fault: Option<Fault>,
+    fault: Option<ProtocolFault>,
     position: Position,
     chess960: bool,
     lines: usize,
@@ -62,7 +62,7 @@ struct Running {
 const NOT_HIT: u64 = u64::MAX;
 
 impl Session {
-    fn new(fault: Option<Fault>) -> Session {
+    fn new(fault: Option<ProtocolFault>) -> Session {
         let mut session = Session {
             fault,
             position: Position::startpos(),
@@ -77,15 +77,15 @@ impl Session {
         session
     }
 
-    fn has(&self, fault: Fault) -> bool {
+    fn has(&self, fault: ProtocolFault) -> bool {
         self.fault == Some(fault)
     }
 
     /// A table that is really there, byte for byte.
     fn resize(&mut self, megabytes: usize) {
         let megabytes = match self.fault {
-            Some(Fault::IgnoresHash) => 1,
-            Some(Fault::HashTooLarge) => 3 * megabytes,
+            Some(ProtocolFault::IgnoresHash) => 1,
+            Some(ProtocolFault::HashTooLarge) => 3 * megabytes,
             _ => megabytes,
         };
         self.table = vec![1; megabytes << 20];
@@ -95,7 +95,7 @@ impl Session {
         match command {
             Command::Uci => self.introduce(),
             Command::IsReady => {
-                if self.has(Fault::ReadyAfterSearch) {
+                if self.has(ProtocolFault::ReadyAfterSearch) {
                     self.wait_for_search();
                 }
                 say("readyok");
@@ -103,7 +103,7 @@ impl Session {
             Command::SetOption { name, value } => self.set_option(name, value.unwrap_or("")),
             Command::NewGame => {
                 self.new_games += 1;
-                if self.has(Fault::AbortsOnNewGames) && self.new_games > 1000 {
+                if self.has(ProtocolFault::AbortsOnNewGames) && self.new_games > 1000 {
                     std::process::abort();
                 }
             }
@@ -112,11 +112,11 @@ impl Session {
             Command::Stop => {
                 let was_running = self.search.is_some();
                 self.end_search();
-                if self.has(Fault::AnswersEveryStop) && !was_running {
+                if self.has(ProtocolFault::AnswersEveryStop) && !was_running {
                     say("bestmove e2e4");
                 }
             }
-            Command::PonderHit if !self.has(Fault::PonderHitIgnored) => {
+            Command::PonderHit if !self.has(ProtocolFault::PonderHitIgnored) => {
                 if let Some(search) = &self.search {
                     let now = search.began.elapsed().as_millis() as u64;
                     search.hit.store(now, Ordering::Relaxed);
@@ -127,9 +127,9 @@ impl Session {
     }
 
     fn introduce(&self) {
-        let name = self.fault.map_or("sound", Fault::name);
-        say(&format!("id name Mannered ({name})\nid author The Dyno authors"));
-        let default = if self.has(Fault::BadDeclaration) { 5000 } else { 1 };
+        let name = self.fault.map_or("sound", ProtocolFault::name);
+        say(&format!("id name Protocol Faults ({name})\nid author The Dyno authors"));
+        let default = if self.has(ProtocolFault::BadDeclaration) { 5000 } else { 1 };
         say(&format!(
             "option name Hash type spin default {default} min 1 max 1024\n\
              option name MultiPV type spin default 1 min 1 max 8\n\
@@ -142,7 +142,7 @@ impl Session {
         let number = value.parse::<usize>().ok();
         match (name.to_ascii_lowercase().as_str(), number) {
             ("hash", Some(megabytes)) if (1..=1024).contains(&megabytes) => self.resize(megabytes),
-            ("hash", None) if self.has(Fault::AbortsOnRubbish) => std::process::abort(),
+            ("hash", None) if self.has(ProtocolFault::AbortsOnRubbish) => std::process::abort(),
             ("multipv", Some(lines)) => self.lines = lines.clamp(1, 8),
             ("uci_chess960", _) => self.chess960 = value == "true",
             _ => {}
@@ -181,7 +181,7 @@ impl Session {
     fn go(&mut self, go: &Go) {
         self.end_search();
         self.searches += 1;
-        if self.has(Fault::LeaksMemory) {
+        if self.has(ProtocolFault::LeaksMemory) {
             std::mem::forget(std::hint::black_box(vec![1u8; 128 << 10]));
         }
         let (stop, hit) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(NOT_HIT)));
@@ -203,7 +203,7 @@ impl Session {
 
 /// One search, on its own thread.
 struct Search {
-    fault: Option<Fault>,
+    fault: Option<ProtocolFault>,
     position: Position,
     lines: usize,
     go: Go,
@@ -214,7 +214,7 @@ struct Search {
 }
 
 impl Search {
-    fn has(&self, fault: Fault) -> bool {
+    fn has(&self, fault: ProtocolFault) -> bool {
         self.fault == Some(fault)
     }
 
@@ -227,15 +227,15 @@ impl Search {
         let go = &self.go;
         if let Some(ms) = go.movetime {
             return Some(match self.fault {
-                Some(Fault::MovetimeUnused) => ms / 5,
-                Some(Fault::MovetimeOverstepped) => ms + 300,
+                Some(ProtocolFault::MovetimeUnused) => ms / 5,
+                Some(ProtocolFault::MovetimeOverstepped) => ms + 300,
                 _ => ms.saturating_sub(3),
             });
         }
         let white = self.position.side_to_move() == dyno_chess::Color::White;
         let (left, more) = if white { (go.wtime, go.winc) } else { (go.btime, go.binc) };
         let (left, more) = (left?.max(1) as u64, more.unwrap_or(0).max(0) as u64);
-        if self.has(Fault::MovesToGoOverstepped) && go.movestogo.is_some() {
+        if self.has(ProtocolFault::MovesToGoOverstepped) && go.movestogo.is_some() {
             return Some(left + 300);
         }
         let moves = u64::from(go.movestogo.unwrap_or(40)).clamp(2, 40);
@@ -245,11 +245,11 @@ impl Search {
     fn run(self) {
         let mut moves: Vec<Move> = self.position.legal_moves().to_vec();
         let only = &self.go.searchmoves;
-        if !only.is_empty() && !self.has(Fault::SearchMovesIgnored) {
+        if !only.is_empty() && !self.has(ProtocolFault::SearchMovesIgnored) {
             moves.retain(|mv| only.contains(&self.position.uci(*mv)));
         }
         let best = match moves.first() {
-            None if self.has(Fault::MovesWhenOver) => "a1b1".to_owned(),
+            None if self.has(ProtocolFault::MovesWhenOver) => "a1b1".to_owned(),
             None => "(none)".to_owned(),
             Some(first) => {
                 let best = self.deepen(&moves).unwrap_or(*first);
@@ -257,15 +257,15 @@ impl Search {
             }
         };
         let ends = match () {
-            () if self.go.infinite => self.has(Fault::InfiniteEnds),
-            () if self.go.ponder => self.has(Fault::PonderEnds),
+            () if self.go.infinite => self.has(ProtocolFault::InfiniteEnds),
+            () if self.go.ponder => self.has(ProtocolFault::PonderEnds),
             () => true,
         };
         let told = || self.stopped() || (self.go.ponder && self.clock_runs_out());
         while !(ends || told()) {
             std::thread::sleep(Duration::from_millis(1));
         }
-        if self.has(Fault::TableCollides) {
+        if self.has(ProtocolFault::TableCollides) {
             say("info string illegal table moves 2");
         }
         say(&format!("bestmove {best}"));
@@ -281,23 +281,23 @@ impl Search {
     fn enough(&self, nodes: u64) -> bool {
         let by_nodes = self.go.nodes.is_some_and(|most| nodes >= most);
         let by_time = match (self.go.ponder, self.go.infinite) {
-            (true, _) if !self.has(Fault::PonderEnds) => self.clock_runs_out(),
+            (true, _) if !self.has(ProtocolFault::PonderEnds) => self.clock_runs_out(),
             (_, true) => false,
             _ => self.budget().is_some_and(|ms| self.began.elapsed().as_millis() as u64 >= ms),
         };
-        self.stopped() || by_time || (by_nodes && !self.has(Fault::NodesIgnored))
+        self.stopped() || by_time || (by_nodes && !self.has(ProtocolFault::NodesIgnored))
     }
 
     /// Deeper and deeper, with a line for each depth.
     fn deepen(&self, moves: &[Move]) -> Option<Move> {
         let enough = |nodes| self.enough(nodes);
-        let white_bonus = if self.has(Fault::LovesWhite) { 100 } else { 0 };
+        let white_bonus = if self.has(ProtocolFault::LovesWhite) { 100 } else { 0 };
         let mut thinker = Thinker { nodes: 0, white_bonus, enough: &enough, stopped: false };
-        if self.has(Fault::NotDeterministic) {
+        if self.has(ProtocolFault::NotDeterministic) {
             thinker.nodes = self.number * 7 % 1000;
         }
         let mut best = None;
-        // Two kings have nothing to think about; neither has anybody beyond this depth.
+        // Bare kings leave nothing to search, and this depth is beyond any test.
         for depth in 1..=self.go.depth.unwrap_or(30).min(30) {
             let lines = self.several(&mut thinker, moves, depth);
             if thinker.stopped || lines.is_empty() {
@@ -311,7 +311,7 @@ impl Search {
             }
         }
         // A clock is used, and an unlimited number of nodes waits for `stop`.
-        let waits = self.go.movetime.is_some() || self.has(Fault::NodesIgnored);
+        let waits = self.go.movetime.is_some() || self.has(ProtocolFault::NodesIgnored);
         while waits && !self.enough(0) {
             std::thread::sleep(Duration::from_millis(1));
         }
@@ -335,7 +335,7 @@ impl Search {
             left.retain(|mv| *mv != line[0]);
             lines.push((score, line));
         }
-        if self.has(Fault::LinesAlike) {
+        if self.has(ProtocolFault::LinesAlike) {
             let first = lines.first().cloned();
             lines = lines.iter().filter_map(|_| first.clone()).collect();
         }
@@ -344,10 +344,11 @@ impl Search {
 
     fn tell(&self, depth: u32, lines: &[(i32, Vec<Move>)], nodes: u64) {
         let time = self.began.elapsed().as_millis();
-        let nodes = if self.has(Fault::NodesFall) { 1_000_000 / u64::from(depth) } else { nodes };
-        let depth = if self.has(Fault::DepthFalls) { 40 - depth } else { depth };
+        let nodes =
+            if self.has(ProtocolFault::NodesFall) { 1_000_000 / u64::from(depth) } else { nodes };
+        let depth = if self.has(ProtocolFault::DepthFalls) { 40 - depth } else { depth };
         let mut order: Vec<usize> = (0..lines.len()).collect();
-        if self.has(Fault::LinesOutOfOrder) {
+        if self.has(ProtocolFault::LinesOutOfOrder) {
             order.reverse();
         }
         for (number, index) in order.into_iter().enumerate() {
@@ -365,8 +366,8 @@ impl Search {
         if plies > 100 {
             return format!("cp {score}");
         }
-        let moves = if self.has(Fault::MateInPlies) { plies } else { (plies + 1) / 2 };
-        let mine = (score > 0) != self.has(Fault::MateSignLost);
+        let moves = if self.has(ProtocolFault::MateInPlies) { plies } else { (plies + 1) / 2 };
+        let mine = (score > 0) != self.has(ProtocolFault::MateSignLost);
         format!("mate {}", if mine { moves } else { -moves })
     }
 
@@ -377,7 +378,7 @@ impl Search {
             words.push(self.write(&position, *mv));
             position = position.play(*mv);
         }
-        if self.has(Fault::IllegalTail) {
+        if self.has(ProtocolFault::IllegalTail) {
             words.push("a1a8".to_owned());
             words.push("a8a1".to_owned());
             words.push("a1a8".to_owned());
@@ -387,7 +388,7 @@ impl Search {
 
     fn write(&self, position: &Position, mv: Move) -> String {
         let text = match self.fault {
-            Some(Fault::CastlingAsRookTaken) => {
+            Some(ProtocolFault::CastlingAsRookTaken) => {
                 let mut position = *position;
                 position.set_chess960(true);
                 position.uci(mv)
@@ -395,8 +396,8 @@ impl Search {
             _ => position.uci(mv),
         };
         match self.fault {
-            Some(Fault::CapitalMoves) => text.to_uppercase(),
-            Some(Fault::PromotionWithoutPiece) => text.chars().take(4).collect(),
+            Some(ProtocolFault::CapitalMoves) => text.to_uppercase(),
+            Some(ProtocolFault::PromotionWithoutPiece) => text.chars().take(4).collect(),
             _ => text,
         }
     }
