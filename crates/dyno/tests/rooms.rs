@@ -28,6 +28,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "dyno-tournament",
         ],
     ),
+    ("dyno-store", &["dyno-stats"]),
     ("dyno-report", &["dyno-chess", "dyno-stats", "dyno-tournament", "dyno-trials"]),
     ("dyno-testkit", &["dyno-chess", "dyno-uci"]),
     (

@@ -22,6 +22,7 @@
 
 mod adjusted;
 mod bayeselo;
+mod change_point;
 mod elo;
 mod homogeneity;
 mod mle;
@@ -39,6 +40,7 @@ mod track;
 
 pub use adjusted::AdjustedElo;
 pub use bayeselo::BayesElo;
+pub use change_point::{ChangePoint, change_points};
 pub use elo::{Estimate, elo_of_score, score_of_elo};
 pub use homogeneity::{Homogeneity, Source};
 pub use normal::{Z95, normal_cdf, normal_quantile};
