@@ -6,10 +6,18 @@ use crate::commands::{
     bench, check, completions, elo, engine, init, man, match_cmd, mate, perft, puzzles, ratings,
     regress, sprt, suite, suites,
 };
+use crate::version;
 
 /// The test bench for chess engines.
 #[derive(Debug, Parser)]
-#[command(name = "dyno", version, about, propagate_version = true, arg_required_else_help = true)]
+#[command(
+    name = "dyno",
+    version = version::VERSION,
+    long_version = version::WITH_BUILD,
+    about,
+    propagate_version = true,
+    arg_required_else_help = true
+)]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,

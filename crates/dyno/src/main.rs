@@ -11,6 +11,7 @@ mod interrupt;
 mod near;
 mod stdout;
 mod usage;
+mod version;
 
 fn main() -> std::process::ExitCode {
     let cli = usage::parse();

@@ -32,7 +32,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("dyno-report", &["dyno-chess", "dyno-stats", "dyno-tournament", "dyno-trials"]),
     ("dyno-testkit", &["dyno-chess", "dyno-uci"]),
     (
-        "dyno",
+        "dyno-cli",
         &[
             "dyno-chess",
             "dyno-stats",
@@ -106,7 +106,7 @@ fn rooms_use_only_whom_they_may() {
         seen.insert(name);
         for dependency in list(package, "dependencies") {
             let (used, kind) = (text(dependency, "name"), text(dependency, "kind"));
-            let ours = used == "dyno" || used.starts_with("dyno-");
+            let ours = used.starts_with("dyno-");
             assert!(!ours || kind == "dev" || may.contains(&used), "{name} may not use {used}");
         }
     }
@@ -126,7 +126,7 @@ fn what_ships_is_permissively_licensed() {
         list(&metadata, "packages").iter().map(|package| (text(package, "id"), package)).collect();
     let nodes: BTreeMap<&str, &Value> =
         list(&metadata["resolve"], "nodes").iter().map(|node| (text(node, "id"), node)).collect();
-    let root = packages.iter().find(|(_, package)| text(package, "name") == "dyno").unwrap().0;
+    let root = packages.iter().find(|(_, package)| text(package, "name") == "dyno-cli").unwrap().0;
     let mut todo = vec![*root];
     let mut shipped = BTreeSet::new();
     while let Some(id) = todo.pop() {

@@ -12,7 +12,7 @@ mod words;
 
 use crate::engine_args::engine_error;
 use crate::exit::{Coded, Exit};
-use crate::{interrupt, stdout};
+use crate::{interrupt, stdout, version};
 use anyhow::Context;
 use dyno_driver::Log;
 use dyno_stats::Verdict;
@@ -40,7 +40,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         return Ok(if request.help { Exit::Passed } else { Exit::Usage });
     }
     if request.version {
-        stdout::write_all(format!("dyno {}\n", env!("CARGO_PKG_VERSION")).as_bytes())?;
+        stdout::write_all(format!("dyno {}\n", version::VERSION).as_bytes())?;
         return Ok(Exit::Passed);
     }
     if request.list_engines {
