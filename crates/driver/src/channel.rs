@@ -4,7 +4,7 @@ use crate::error::{EngineError, Phase};
 use crate::inbox::{Inbox, LONGEST_LINE, Line};
 use crate::pipes::{Arrival, ChildPipes, Pipes, StderrTail, WriteFault};
 use crate::process::{Activity, Exit, Process, Usage};
-use crate::resolve::find_program;
+use crate::program::find_program;
 use crate::settings::{Interrupt, Settings};
 use crate::spec::{EngineSpec, Program};
 use crate::transcript::{HEARD, SENT, STDERR, Transcript};
@@ -148,7 +148,7 @@ impl Channel {
     }
 
     /// Takes in what has arrived by now, without waiting; says whether there was anything.
-    pub(crate) fn take_in_now(&mut self) -> Result<bool, EngineError> {
+    pub(crate) fn read_available(&mut self) -> Result<bool, EngineError> {
         let arrival = self.pipes.read_now(&mut self.inbox, &mut self.stderr);
         Ok(arrival.map_err(|source| self.pipe_error(source))? == Arrival::Bytes)
     }
@@ -290,7 +290,7 @@ impl Channel {
         self.transcript.tail()
     }
 
-    pub(crate) fn found(&mut self, deviation: Deviation) {
+    pub(crate) fn report(&mut self, deviation: Deviation) {
         self.findings.push(deviation, &self.line);
     }
 

@@ -1,31 +1,17 @@
-//! An engine one can talk to, whatever it speaks.
+//! A running engine, in whichever protocol it speaks.
 
 mod game;
-mod introduce;
-mod thinking;
+mod search;
 
 use crate::channel::Channel;
 use crate::error::{EngineError, Phase};
+use crate::identity::{self, EngineRecord, Identity};
 use crate::process::{Activity, Exit, Usage};
-use crate::record::{self, EngineRecord};
+use crate::protocol::{Capabilities, EngineProtocol, LineKind, connect};
 use crate::settings::Settings;
 use crate::spec::{EngineSpec, Protocol};
-use crate::uci::Uci;
-use crate::xboard::Xboard;
-use dyno_uci::{
-    BestMove, Deviation, EngineOption, Findings, Info, InfoBuf, OptionKind, nearest_name,
-};
-use introduce::introduce;
-use serde::{Deserialize, Serialize};
-use std::borrow::Cow;
+use dyno_uci::{Deviation, EngineOption, Findings, InfoBuf, OptionKind, nearest_name};
 use std::time::{Duration, Instant};
-
-/// What an engine says about itself.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Identity {
-    pub name: Option<String>,
-    pub author: Option<String>,
-}
 
 /// Something a user should know, though it stops nothing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -35,33 +21,6 @@ pub enum EngineWarning {
     UnknownOption { engine: String, option: String, nearest: Option<String> },
 }
 
-/// What a line was about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Heard {
-    Info,
-    Best,
-    /// Something about the end of the game.
-    Claim,
-    DrawOffer,
-    Ready,
-    Nothing,
-}
-
-/// The language of a running engine, with what has to be remembered to speak it.
-enum Dialect {
-    Uci,
-    Xboard(Box<Xboard>),
-}
-
-impl Dialect {
-    fn hear(&mut self, channel: &mut Channel, searching: bool) -> Heard {
-        match self {
-            Dialect::Uci => Uci::hear(channel),
-            Dialect::Xboard(xboard) => xboard.hear(channel, searching),
-        }
-    }
-}
-
 /// A running engine.
 ///
 /// Dropping it kills the process and everything it started; [`Engine::quit`] is the polite way.
@@ -69,7 +28,7 @@ pub struct Engine {
     spec: EngineSpec,
     settings: Settings,
     channel: Channel,
-    dialect: Dialect,
+    protocol: Box<dyn EngineProtocol>,
     identity: Identity,
     options: Vec<EngineOption>,
     warnings: Vec<EngineWarning>,
@@ -83,14 +42,14 @@ pub struct Engine {
 impl Engine {
     /// Starts the engine, shakes hands, sets its options and waits until it is ready.
     pub fn start(spec: &EngineSpec, settings: &Settings) -> Result<Self, EngineError> {
-        let (channel, (dialect, identity, options)) = introduce(spec, settings)?;
+        let (channel, handshake) = connect(spec, settings)?;
         let mut engine = Self {
             spec: spec.clone(),
             settings: settings.clone(),
             channel,
-            dialect,
-            identity,
-            options,
+            protocol: handshake.protocol,
+            identity: handshake.identity,
+            options: handshake.options,
             warnings: Vec::new(),
             set_options: Vec::new(),
             search: None,
@@ -153,89 +112,54 @@ impl Engine {
         let value = (option.kind != OptionKind::Button).then_some(value);
         self.set_options.retain(|(set, _)| *set != name);
         self.set_options.push((name.clone(), value.clone().unwrap_or_default()));
-        match &mut self.dialect {
-            Dialect::Uci => Uci::set_option(&mut self.channel, &name, value.as_deref()),
-            Dialect::Xboard(xboard) => {
-                xboard.set_option(&mut self.channel, &name, value.as_deref())
-            }
-        }
+        self.protocol.set_option(&mut self.channel, &name, value.as_deref())
     }
 
     /// Tells the engine that what follows has nothing to do with what came before.
     pub fn new_game(&mut self) -> Result<(), EngineError> {
-        let text = self.new_game_text();
+        let text = self.protocol.new_game();
         self.channel.send(&text).map(drop)
-    }
-
-    fn new_game_text(&mut self) -> Cow<'static, str> {
-        match &mut self.dialect {
-            Dialect::Uci => "ucinewgame".into(),
-            Dialect::Xboard(xboard) => xboard.new_game().into(),
-        }
     }
 
     /// Asks whether the engine is ready and waits for the answer.
     pub fn is_ready(&mut self, patience: Duration) -> Result<(), EngineError> {
-        match self.ready_question() {
-            Some(question) => self.ask_ready(&question, patience),
+        match self.protocol.ready_query() {
+            Some(query) => self.ask_ready(&query, patience),
             None => Ok(()),
         }
     }
 
     /// A new game and a wait until the engine is ready for it, in one write.
     pub fn prepare(&mut self) -> Result<(), EngineError> {
-        let new_game = self.new_game_text();
-        match self.ready_question() {
-            Some(question) => {
-                self.ask_ready(&format!("{new_game}\n{question}"), self.settings.ready)
-            }
+        let new_game = self.protocol.new_game();
+        match self.protocol.ready_query() {
+            Some(query) => self.ask_ready(&format!("{new_game}\n{query}"), self.settings.ready),
             None => self.channel.send(&new_game).map(drop),
         }
     }
 
-    /// An XBoard engine without `ping` cannot be asked.
-    fn ready_question(&mut self) -> Option<String> {
-        match &mut self.dialect {
-            Dialect::Uci => Some("isready".to_owned()),
-            Dialect::Xboard(xboard) => xboard.ping(),
-        }
-    }
-
-    fn ask_ready(&mut self, question: &str, patience: Duration) -> Result<(), EngineError> {
+    fn ask_ready(&mut self, query: &str, timeout: Duration) -> Result<(), EngineError> {
         self.channel.phase = Phase::Ready;
-        let deadline = self.channel.send(question)? + patience;
+        let deadline = self.channel.send(query)? + timeout;
         while self.channel.read_line(Some(deadline))? {
-            if self.overhear() == Heard::Ready {
+            if self.handle_idle_line() == LineKind::Ready {
                 self.channel.phase = Phase::Idle;
                 return Ok(());
             }
         }
-        let asked = match self.dialect {
-            Dialect::Uci => "isready",
-            Dialect::Xboard(_) => "ping",
-        };
-        Err(EngineError::NotReady { engine: self.channel.name.clone(), asked, after: patience })
+        let asked = self.protocol.ready_command();
+        Err(EngineError::NotReady { engine: self.channel.name.clone(), asked, after: timeout })
     }
 
     /// Deals with a line that belongs to no running search.
-    fn overhear(&mut self) -> Heard {
-        let heard = self.dialect.hear(&mut self.channel, false);
-        let line = &self.channel.line;
-        match (&self.dialect, heard) {
-            (Dialect::Uci, Heard::Best) => {
-                let text = BestMove::parse(line, &mut |_| {}).text.to_owned();
-                self.channel.found(Deviation::UnexpectedBestMove { text });
-            }
-            (Dialect::Xboard(xboard), Heard::Best) => {
-                let text = xboard.best().text.to_owned();
-                self.channel.found(Deviation::UnexpectedBestMove { text });
-            }
-            (Dialect::Uci, Heard::Info) if Info::parse(line, &mut |_| {}).is_about_search() => {
-                self.channel.found(Deviation::InfoOutsideSearch);
-            }
-            _ => {}
+    fn handle_idle_line(&mut self) -> LineKind {
+        let kind = self.protocol.classify(&mut self.channel, false);
+        if kind == LineKind::BestMove {
+            let best = self.protocol.best_move(&self.channel.line, &mut |_| {});
+            let text = best.text.to_owned();
+            self.channel.report(Deviation::UnexpectedBestMove { text });
         }
-        heard
+        kind
     }
 
     /// Sends a raw line.
@@ -261,12 +185,11 @@ impl Engine {
         self.channel.usage();
         let searching = self.search.take().is_some();
         self.channel.phase = Phase::Quitting;
-        let said = match (&self.dialect, searching) {
-            (Dialect::Uci, true) => "stop\nquit",
-            (Dialect::Xboard(_), true) => "?\nquit",
-            _ => "quit",
+        let farewell = match searching {
+            true => format!("{}\nquit", self.protocol.stop_command()),
+            false => "quit".to_owned(),
         };
-        if self.channel.send(said).is_ok()
+        if self.channel.send(&farewell).is_ok()
             && let Some(exit) = self.channel.drain_until_end(self.settings.quit)
         {
             return exit;
@@ -315,25 +238,28 @@ impl Engine {
     /// The identity for results. Reads the program's file for its checksum.
     #[must_use]
     pub fn record(&self) -> EngineRecord {
-        let path = record::program_file(&self.spec);
+        let path = identity::program_file(&self.spec);
         EngineRecord {
             name: self.name().to_owned(),
             author: self.identity.author.clone(),
             command: self.spec.to_string(),
-            file_hash: path.as_deref().and_then(record::file_hash),
+            file_hash: path.as_deref().and_then(identity::file_hash),
             path,
             protocol: self.protocol(),
             options: self.set_options.clone(),
         }
     }
 
-    /// The language it turned out to speak.
+    /// The protocol it turned out to speak.
     #[must_use]
     pub fn protocol(&self) -> Protocol {
-        match self.dialect {
-            Dialect::Uci => Protocol::Uci,
-            Dialect::Xboard(_) => Protocol::Xboard,
-        }
+        self.protocol.protocol()
+    }
+
+    /// What can be asked of it in that protocol.
+    #[must_use]
+    pub fn capabilities(&self) -> Capabilities {
+        self.protocol.capabilities()
     }
 
     /// The options the engine declares.

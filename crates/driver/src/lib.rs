@@ -24,17 +24,16 @@ mod config;
 mod cpu_colocation;
 mod engine;
 mod error;
+mod identity;
 mod inbox;
 mod pipes;
 mod process;
-mod record;
-mod resolve;
+mod program;
+mod protocol;
 mod search;
 mod settings;
 mod spec;
 mod transcript;
-mod uci;
-mod xboard;
 
 pub use affinity::pin_current_thread;
 pub use batch::{Batch, run_to_end};
@@ -44,11 +43,12 @@ pub use dyno_uci::{
     BestMove, Bound, Deviation, EngineOption, Finding, Findings, Go, Info, InfoBuf, OptionKind,
     Score,
 };
-pub use engine::{Engine, EngineWarning, Identity};
+pub use engine::{Engine, EngineWarning};
 pub use error::{EngineError, Phase};
+pub use identity::{EngineRecord, Identity, file_hash};
 pub use process::{Activity, Exit, Usage};
-pub use record::{EngineRecord, file_hash};
-pub use resolve::find_program;
+pub use program::find_program;
+pub use protocol::Capabilities;
 pub use search::{
     ResultClaim, SearchControl, SearchEnd, SearchEvent, SearchResult, default_deadline,
 };

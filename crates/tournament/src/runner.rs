@@ -20,7 +20,7 @@ use super::summary::{self, Ending, GameFault, SprtSummary, Summary};
 use super::tablebase::{Tablebase, TablebaseError};
 use super::workers::{Desk, Hall, Message, work};
 use crossbeam_channel::bounded;
-use dyno_driver::{Engine, EngineError, EngineSpec, Log, Program, Protocol, find_program};
+use dyno_driver::{Engine, EngineError, EngineSpec, Log, Program, find_program};
 use dyno_stats::Verdict;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -164,7 +164,7 @@ fn meet_engines(plan: &Plan) -> Result<(Vec<EngineId>, Vec<Advice>), MatchError>
         let spec = contestant::spec(contender, plan.variant);
         let settings = contestant::settings(&plan.machine, None, None, None, Vec::new());
         let engine = Engine::start(&spec, &settings)?;
-        if engine.protocol() == Protocol::Xboard && contender.limits.nodes.is_some() {
+        if contender.limits.nodes.is_some() && !engine.capabilities().node_limit {
             return Err(PlanError::XboardNodes(contender.name.clone()).into());
         }
         warnings.extend(advice::of_engine(&engine, plan, index));

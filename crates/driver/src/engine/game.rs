@@ -1,20 +1,21 @@
 //! What is said to an engine in a game against another, besides asking it for moves.
 
-use super::{Dialect, Engine};
+use super::Engine;
 use crate::cpu_colocation::CpuColocation;
 use crate::error::{EngineError, Phase};
-use dyno_uci::{BestMove, Deviation};
+use dyno_uci::Deviation;
 use std::time::Instant;
 
 impl Engine {
-    /// The answer just given was to an earlier question: the search that began then goes on.
+    /// The move just received answers an earlier search: the one that began then goes on.
     pub fn reject_stale_best_move(&mut self, began: Instant) {
-        let text = BestMove::parse(&self.channel.line, &mut |_| {}).text.to_owned();
-        self.channel.found(Deviation::UnexpectedBestMove { text });
+        let best = self.protocol.best_move(&self.channel.line, &mut |_| {});
+        let text = best.text.to_owned();
+        self.channel.report(Deviation::UnexpectedBestMove { text });
         self.resume_search(began);
     }
 
-    /// What was just said is no answer: the search that began then goes on.
+    /// The line just received did not end the search: the one that began then goes on.
     pub fn resume_search(&mut self, began: Instant) {
         self.search = Some(began);
         self.channel.phase = Phase::Search;
@@ -22,34 +23,28 @@ impl Engine {
 
     /// Tells the engine that its opponent offers a draw, where its protocol can.
     pub fn offer_draw(&mut self) -> Result<(), EngineError> {
-        match &self.dialect {
-            Dialect::Uci => Ok(()),
-            Dialect::Xboard(xboard) => xboard.offer_draw(&mut self.channel),
-        }
+        self.protocol.offer_draw(&mut self.channel)
     }
 
     /// Whether the engine has offered a draw since this was asked last.
     pub fn take_draw_offer(&mut self) -> bool {
-        if matches!(self.dialect, Dialect::Uci) {
+        if !self.protocol.capabilities().game_claims {
             return false;
         }
         while self.search.is_none() && self.channel.take_buffered() {
-            self.overhear();
+            self.handle_idle_line();
         }
-        match &mut self.dialect {
-            Dialect::Uci => false,
-            Dialect::Xboard(xboard) => xboard.take_draw_offer(),
-        }
+        self.protocol.take_draw_offer()
     }
 
     /// Moves the engine to the CPU of its board and releases it there. It is asked whether it is
     /// ready, so that it runs there once; an engine that cannot be asked stays where it is.
     pub fn colocate(&mut self, colocation: &CpuColocation) -> Result<(), EngineError> {
-        let Some(question) = self.ready_question() else { return Ok(()) };
+        let Some(query) = self.protocol.ready_query() else { return Ok(()) };
         if !colocation.pin_process(self.pid()) {
             return Ok(());
         }
-        let answer = self.ask_ready(&question, self.settings.ready);
+        let answer = self.ask_ready(&query, self.settings.ready);
         colocation.release_process(self.pid());
         answer
     }
@@ -57,14 +52,12 @@ impl Engine {
     /// Whether the engine ponders by itself from the next game on. UCI engines are told what to
     /// ponder on, move by move.
     pub fn set_pondering(&mut self, on: bool) {
-        if let Dialect::Xboard(xboard) = &mut self.dialect {
-            xboard.set_pondering(on);
-        }
+        self.protocol.set_pondering(on);
     }
 
     /// The opponent played the move pondered on: the engine's time begins now.
     pub fn ponder_hit(&mut self) -> Result<Instant, EngineError> {
-        let began = self.channel.send("ponderhit")?;
+        let began = self.protocol.ponder_hit(&mut self.channel)?;
         if let Some(search) = &mut self.search {
             *search = began;
         }

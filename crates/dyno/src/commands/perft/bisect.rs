@@ -31,7 +31,7 @@ pub fn run(args: &Args, engine: &str) -> anyhow::Result<Exit> {
     anyhow::ensure!(!jobs.is_empty(), "every count is beyond --max-nodes or --max-depth");
     let mut running =
         Engine::start(&engine_args.spec()?, &engine_args.settings()?).map_err(engine_error)?;
-    if running.protocol() == Protocol::Xboard {
+    if !running.capabilities().uci_commands {
         let message = format!("{} speaks XBoard, and perft is asked over UCI", running.name());
         return Err(Coded { exit: Exit::Engine, message }.into());
     }

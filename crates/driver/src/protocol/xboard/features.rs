@@ -3,28 +3,28 @@
 use dyno_uci::{EngineOption, OptionKind};
 
 /// What UCI calls the option that stands for XBoard's `variant fischerandom`.
-pub(crate) const CHESS960: &str = "UCI_Chess960";
+pub(super) const CHESS960: &str = "UCI_Chess960";
 
 /// The features that matter here, at XBoard's own defaults.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Features {
-    pub(crate) ping: bool,
-    pub(crate) setboard: bool,
-    pub(crate) usermove: bool,
-    pub(crate) san: bool,
-    pub(crate) time: bool,
-    pub(crate) draw: bool,
-    pub(crate) memory: bool,
-    pub(crate) smp: bool,
+pub(super) struct Features {
+    pub(super) ping: bool,
+    pub(super) setboard: bool,
+    pub(super) usermove: bool,
+    pub(super) san: bool,
+    pub(super) time: bool,
+    pub(super) draw: bool,
+    pub(super) memory: bool,
+    pub(super) smp: bool,
     /// It can play Chess960, and whether it is to.
-    pub(crate) knows_chess960: bool,
-    pub(crate) chess960: bool,
-    pub(crate) name: Option<String>,
-    pub(crate) options: Vec<EngineOption>,
-    /// `done=1` came: there is no more to wait for.
-    pub(crate) done: bool,
+    pub(super) knows_chess960: bool,
+    pub(super) chess960: bool,
+    pub(super) name: Option<String>,
+    pub(super) options: Vec<EngineOption>,
+    /// `done=1` came: the list is complete.
+    pub(super) done: bool,
     /// `done=0` came: the engine asks for more time.
-    pub(crate) needs_time: bool,
+    pub(super) needs_time: bool,
 }
 
 impl Default for Features {
@@ -50,7 +50,7 @@ impl Default for Features {
 
 impl Features {
     /// Takes over a `feature` line and returns the names of what it set.
-    pub(crate) fn read(&mut self, line: &str) -> Vec<String> {
+    pub(super) fn read(&mut self, line: &str) -> Vec<String> {
         let mut names = Vec::new();
         for (name, value) in pairs(line) {
             let on = value == "1";
@@ -78,7 +78,7 @@ impl Features {
 
     /// The declared options, with the memory, the cores and Chess960 under the names UCI gives
     /// them.
-    pub(crate) fn engine_options(&self) -> Vec<EngineOption> {
+    pub(super) fn engine_options(&self) -> Vec<EngineOption> {
         let spin = |name: &str| EngineOption {
             name: name.to_owned(),
             kind: OptionKind::Spin { default: 1, min: 1, max: i64::from(i32::MAX) },

@@ -1,21 +1,21 @@
-//! XBoard's words for moves and thoughts, turned into UCI's.
+//! XBoard's thinking output and moves, translated to UCI's notation.
 
 use dyno_chess::{Move, Position};
 use dyno_uci::Score;
 
-/// One line of thought: depth, score, centiseconds, nodes, variation.
+/// One line of thinking output: depth, score, centiseconds, nodes, variation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Thought<'a> {
-    pub(crate) depth: u32,
-    pub(crate) score: Score,
-    pub(crate) time_ms: u64,
-    pub(crate) nodes: u64,
-    pub(crate) line: &'a str,
+pub(super) struct ThinkingOutput<'a> {
+    pub(super) depth: u32,
+    pub(super) score: Score,
+    pub(super) time_ms: u64,
+    pub(super) nodes: u64,
+    pub(super) variation: &'a str,
 }
 
-impl<'a> Thought<'a> {
+impl<'a> ThinkingOutput<'a> {
     /// Reads `ply score time nodes pv`; `None` for any other line.
-    pub(crate) fn parse(line: &'a str) -> Option<Self> {
+    pub(super) fn parse(line: &'a str) -> Option<Self> {
         let mut rest = line;
         let mut word = || {
             rest = rest.trim_start();
@@ -30,7 +30,7 @@ impl<'a> Thought<'a> {
         let centiseconds: u64 = word().parse().ok()?;
         let nodes = word().parse().ok()?;
         let time_ms = centiseconds.saturating_mul(10);
-        Some(Self { depth, score: score_of(score), time_ms, nodes, line: rest.trim() })
+        Some(Self { depth, score: score_of(score), time_ms, nodes, variation: rest.trim() })
     }
 }
 
@@ -46,16 +46,16 @@ fn score_of(value: i32) -> Score {
 }
 
 /// A move in any notation an XBoard engine may use.
-pub(crate) fn read_move(position: &Position, text: &str) -> Option<Move> {
+pub(super) fn read_move(position: &Position, text: &str) -> Option<Move> {
     let text = text.trim();
     position.parse_uci(text).or_else(|_| position.parse_san(text)).ok()
 }
 
-/// Writes the variation as UCI moves into `out`, up to the first word that is none.
-pub(crate) fn write_line(position: &Position, line: &str, out: &mut String) {
+/// Writes the variation as UCI moves into `out`, up to the first word that is not a move.
+pub(super) fn write_variation(position: &Position, variation: &str, out: &mut String) {
     out.clear();
     let mut position = *position;
-    for word in line.split_ascii_whitespace() {
+    for word in variation.split_ascii_whitespace() {
         // `1.`, `1...`, `1.e4`, `(+)`, `<TB>` and the like stand between moves.
         let bare = word.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
         let bare = if word.starts_with("0-0") { word } else { bare };
@@ -78,13 +78,14 @@ mod tests {
 
     #[test]
     fn lines_of_real_engines() {
-        let thought = Thought::parse("  3  29999     0      178  Rd1-d8             ").unwrap();
-        assert_eq!((thought.depth, thought.nodes, thought.line), (3, 178, "Rd1-d8"));
-        let thought = Thought::parse("2 161 12 65 (+) 1. Rd8#").unwrap();
-        assert_eq!((thought.score, thought.time_ms), (Score::Cp(161), 120));
-        assert_eq!(Thought::parse("9. -100002 1 5 e4").unwrap().score, Score::Mate(-2));
-        assert_eq!(Thought::parse("1-0 {White mates}"), None);
-        assert_eq!(Thought::parse("Nodes: 64"), None);
+        let output =
+            ThinkingOutput::parse("  3  29999     0      178  Rd1-d8             ").unwrap();
+        assert_eq!((output.depth, output.nodes, output.variation), (3, 178, "Rd1-d8"));
+        let output = ThinkingOutput::parse("2 161 12 65 (+) 1. Rd8#").unwrap();
+        assert_eq!((output.score, output.time_ms), (Score::Cp(161), 120));
+        assert_eq!(ThinkingOutput::parse("9. -100002 1 5 e4").unwrap().score, Score::Mate(-2));
+        assert_eq!(ThinkingOutput::parse("1-0 {White mates}"), None);
+        assert_eq!(ThinkingOutput::parse("Nodes: 64"), None);
     }
 
     #[test]
@@ -92,11 +93,11 @@ mod tests {
         let position = Position::from_fen("6k1/5ppp/8/8/8/8/8/K2R4 w - - 0 1").unwrap();
         let mut out = String::new();
         for line in ["Rd1-d8", "(+) 1. Rd8#", "1.Rd8#", "d1d8 nonsense", "Rd8# "] {
-            write_line(&position, line, &mut out);
+            write_variation(&position, line, &mut out);
             assert_eq!(out, "d1d8", "{line}");
         }
         let start = Position::startpos();
-        write_line(&start, "1. e4 e5 2. Nf3 {?} Nc6", &mut out);
+        write_variation(&start, "1. e4 e5 2. Nf3 {?} Nc6", &mut out);
         assert_eq!(out, "e2e4 e7e5 g1f3 b8c6");
     }
 }

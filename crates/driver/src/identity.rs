@@ -1,11 +1,19 @@
-//! Who an engine is, for the record: a result without it cannot be compared with another.
+//! Who an engine is: what it says of itself, and what a result records of it. A result without
+//! this cannot be compared with another.
 
-use crate::resolve::find_program;
+use crate::program::find_program;
 use crate::spec::{EngineSpec, Program, Protocol};
 use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io::Read;
 use std::path::PathBuf;
+
+/// What an engine says about itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Identity {
+    pub name: Option<String>,
+    pub author: Option<String>,
+}
 
 /// The identity of an engine as it took part in a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

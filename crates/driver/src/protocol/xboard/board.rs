@@ -1,32 +1,35 @@
-//! How to bring an XBoard engine to a position.
+//! The board an XBoard engine keeps, and the commands that bring it to a position.
 
 use super::features::Features;
+use super::thinking_output::read_move;
 use dyno_chess::{Color, Position, Role, Square};
 use std::fmt::Write;
 
 /// The position an engine stands at: where it started, and the moves since, in UCI.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Board {
+pub(super) struct EngineBoard {
     root: String,
     moves: Vec<String>,
-    pub(crate) position: Position,
+    pub(super) position: Position,
 }
 
 /// Why a position cannot be set up.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) enum SetupFault {
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum SetupError {
+    #[error("bad position: {0}")]
     Fen(String),
+    #[error("illegal move {0} in the position")]
     Move(String),
 }
 
-impl Board {
+impl EngineBoard {
     /// Reads what follows UCI's `position`, with the position at the root.
-    fn read(text: &str, chess960: bool) -> Result<(Self, Vec<&str>), SetupFault> {
+    fn read(text: &str, chess960: bool) -> Result<(Self, Vec<&str>), SetupError> {
         let (root, moves) = text.split_once("moves").unwrap_or((text, ""));
         let root = root.trim();
         let mut position = match root.strip_prefix("fen") {
             Some(fen) => {
-                Position::from_fen(fen.trim()).map_err(|e| SetupFault::Fen(e.to_string()))?
+                Position::from_fen(fen.trim()).map_err(|e| SetupError::Fen(e.to_string()))?
             }
             None => Position::startpos(),
         };
@@ -36,25 +39,25 @@ impl Board {
     }
 
     /// Plays a move on the board.
-    pub(crate) fn play(&mut self, text: &str) -> Option<()> {
-        let mv = super::thinking::read_move(&self.position, text)?;
+    pub(super) fn play(&mut self, text: &str) -> Option<()> {
+        let mv = read_move(&self.position, text)?;
         self.moves.push(self.position.uci(mv));
         self.position = self.position.play(mv);
         Some(())
     }
 
     /// Whether this is that board with one move more.
-    pub(crate) fn follows(&self, before: &Board) -> bool {
+    pub(super) fn follows(&self, before: &EngineBoard) -> bool {
         self.root == before.root && self.moves.split_last().is_some_and(|(_, m)| m == before.moves)
     }
 
     /// The commands that bring an engine from where it stands to `text`, and where it is then.
-    pub(crate) fn reach(
-        from: Option<&Board>,
+    pub(super) fn reach(
+        from: Option<&EngineBoard>,
         text: &str,
         features: &Features,
         out: &mut String,
-    ) -> Result<Board, SetupFault> {
+    ) -> Result<EngineBoard, SetupError> {
         let (root, moves) = Self::read(text, features.chess960)?;
         let goes_on = from.filter(|board| {
             board.root == root.root
@@ -70,8 +73,8 @@ impl Board {
         };
         for text in &moves[board.moves.len()..] {
             let before = board.position;
-            board.play(text).ok_or_else(|| SetupFault::Move((*text).to_owned()))?;
-            let shown = match super::thinking::read_move(&before, text) {
+            board.play(text).ok_or_else(|| SetupError::Move((*text).to_owned()))?;
+            let shown = match read_move(&before, text) {
                 Some(mv) if features.san => before.san(mv),
                 Some(mv) if features.chess960 && mv.is_castling() => {
                     before.san(mv).trim_end_matches(['+', '#']).to_owned()
@@ -131,9 +134,9 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "tests")]
     use super::*;
 
-    fn reach(from: Option<&Board>, text: &str, features: &Features) -> (Board, String) {
+    fn reach(from: Option<&EngineBoard>, text: &str, features: &Features) -> (EngineBoard, String) {
         let mut out = String::new();
-        let board = Board::reach(from, text, features, &mut out).unwrap();
+        let board = EngineBoard::reach(from, text, features, &mut out).unwrap();
         (board, out)
     }
 
@@ -159,7 +162,7 @@ mod tests {
         let (_, out) = reach(None, "fen 6k1/8/8/8/8/8/8/K2R4 b - - 0 1 moves g8g7", &features);
         assert_eq!(out, "new\nforce\na2a3\nedit\n#\nKa1\nRd1\nc\nKg8\n.\nKg7\n");
         let mut out = String::new();
-        let fault = Board::reach(None, "startpos moves e2e5", &features, &mut out);
-        assert_eq!(fault.unwrap_err(), SetupFault::Move("e2e5".into()));
+        let fault = EngineBoard::reach(None, "startpos moves e2e5", &features, &mut out);
+        assert_eq!(fault.unwrap_err(), SetupError::Move("e2e5".into()));
     }
 }

@@ -1,133 +1,122 @@
-//! Searches: begun, listened to, stopped, waited for.
+//! Searches: started, followed, stopped, waited for.
 
-use super::{Dialect, Engine, Heard};
+use super::Engine;
 use crate::channel::Channel;
 use crate::error::{EngineError, Phase};
+use crate::protocol::LineKind;
 use crate::search::{ResultClaim, SearchControl, SearchEnd, SearchEvent, SearchResult};
-use crate::uci::Uci;
-use dyno_uci::{BestMove, Deviation, Go, Info, InfoBuf};
+use dyno_uci::{Deviation, Go, Info, InfoBuf};
 use std::time::{Duration, Instant};
 
-/// Reads of unasked output before a search; each is as much as the inbox holds.
-const MOST_UNASKED_READS: u32 = 16;
+/// Reads of unsolicited output before a search; each is as much as the line buffer holds.
+const MAX_UNSOLICITED_READS: u32 = 16;
 
 impl Engine {
     /// Starts a search without waiting for it. `position` is what follows UCI's `position`:
     /// `startpos moves e2e4` or `fen …`. Returns when its clock started.
     pub fn start_go(&mut self, position: &str, go: &Go) -> Result<Instant, EngineError> {
-        self.overhear_all()?;
+        self.drain_unsolicited()?;
         self.info.clear();
         self.channel.phase = Phase::Search;
-        let began = match &mut self.dialect {
-            Dialect::Uci => Uci::go(&mut self.channel, position, go)?,
-            Dialect::Xboard(xboard) => xboard.go(&mut self.channel, position, go)?,
-        };
+        let began = self.protocol.start_search(&mut self.channel, position, go)?;
         self.search = Some(began);
         Ok(began)
     }
 
     /// Deals with everything said so far, so that a move sent before it was asked for is never
-    /// taken for the answer. An engine that talks without end is not listened to for ever.
-    fn overhear_all(&mut self) -> Result<(), EngineError> {
-        for _ in 0..MOST_UNASKED_READS {
+    /// taken for the answer. Bounded, for engines that never stop talking.
+    fn drain_unsolicited(&mut self) -> Result<(), EngineError> {
+        for _ in 0..MAX_UNSOLICITED_READS {
             while self.channel.take_buffered() {
-                if self.overhear() == Heard::Ready {
-                    self.channel.found(Deviation::UnexpectedReadyOk);
+                if self.handle_idle_line() == LineKind::Ready {
+                    self.channel.report(Deviation::UnexpectedReadyOk);
                 }
             }
-            if !self.channel.take_in_now()? {
+            if !self.channel.read_available()? {
                 break;
             }
         }
         Ok(())
     }
 
-    /// Waits for the next word of the running search until the deadline, for ever without one.
+    /// Waits for the next event of the running search, until the deadline if there is one.
     pub fn poll(&mut self, deadline: Option<Instant>) -> Result<SearchEvent<'_>, EngineError> {
         let began = self.search.unwrap_or_else(Instant::now);
-        if let Dialect::Xboard(xboard) = &mut self.dialect
-            && let Some(claim) = xboard.take_claim()
-        {
-            self.search = None;
-            self.channel.phase = Phase::Idle;
+        if let Some(claim) = self.protocol.take_claim() {
+            self.end_search();
             return Ok(SearchEvent::Claim { claim, words: "", elapsed: Duration::ZERO });
         }
-        let heard = loop {
-            let move_now = match &self.dialect {
-                Dialect::Xboard(xboard) => xboard.move_now_at(),
-                Dialect::Uci => None,
-            };
-            let until = match (deadline, move_now) {
+        let kind = match self.next_search_line(deadline)? {
+            None => return Ok(SearchEvent::Deadline),
+            Some(LineKind::DrawOffer) => return Ok(SearchEvent::DrawOffer),
+            Some(kind) => kind,
+        };
+        if self.protocol.is_beyond_limit() {
+            self.protocol.stop(&mut self.channel)?;
+        }
+        if kind != LineKind::Info {
+            self.end_search();
+        }
+        let Channel { line, findings, stamp, .. } = &mut self.channel;
+        let line: &str = line;
+        let elapsed = stamp.saturating_duration_since(began);
+        let mut report = |deviation| findings.push(deviation, line);
+        Ok(match kind {
+            LineKind::BestMove => {
+                SearchEvent::Best { best: self.protocol.best_move(line, &mut report), elapsed }
+            }
+            LineKind::Claim => {
+                let claim = self.protocol.take_claim().unwrap_or(ResultClaim::Drawn);
+                SearchEvent::Claim { claim, words: line, elapsed }
+            }
+            _ => {
+                let info = self.protocol.info(line, &mut report);
+                if info.multipv.unwrap_or(1) <= 1 {
+                    self.info.update(&info);
+                }
+                SearchEvent::Info { info, at: elapsed }
+            }
+        })
+    }
+
+    /// Reads up to the next line that matters to the running search; `None` at the deadline.
+    fn next_search_line(
+        &mut self,
+        deadline: Option<Instant>,
+    ) -> Result<Option<LineKind>, EngineError> {
+        loop {
+            let stop_at = self.protocol.stop_at();
+            let until = match (deadline, stop_at) {
                 (Some(a), Some(b)) => Some(a.min(b)),
                 (a, b) => a.or(b),
             };
             if !self.channel.read_line(until)? {
-                match &mut self.dialect {
-                    Dialect::Xboard(xboard) if until == move_now && until != deadline => {
-                        xboard.move_now(&mut self.channel)?;
-                        continue;
-                    }
-                    _ => return Ok(SearchEvent::Deadline),
+                if until == stop_at && until != deadline {
+                    self.protocol.stop(&mut self.channel)?;
+                    continue;
                 }
+                return Ok(None);
             }
             if self.search.is_none() {
-                self.overhear();
+                self.handle_idle_line();
                 continue;
             }
-            match self.dialect.hear(&mut self.channel, true) {
-                heard @ (Heard::Best | Heard::Info | Heard::Claim) => break heard,
-                Heard::DrawOffer => return Ok(SearchEvent::DrawOffer),
-                Heard::Ready => self.channel.found(Deviation::UnexpectedReadyOk),
-                Heard::Nothing => {}
+            match self.protocol.classify(&mut self.channel, true) {
+                LineKind::Ready => self.channel.report(Deviation::UnexpectedReadyOk),
+                LineKind::Other => {}
+                kind => return Ok(Some(kind)),
             }
-        };
-        if let Dialect::Xboard(xboard) = &mut self.dialect
-            && xboard.is_too_deep()
-        {
-            xboard.move_now(&mut self.channel)?;
         }
-        let Channel { line, findings, stamp, phase, .. } = &mut self.channel;
-        let line: &str = line;
-        let elapsed = stamp.saturating_duration_since(began);
-        let mut found = |deviation| findings.push(deviation, line);
-        if heard == Heard::Best {
-            self.search = None;
-            *phase = Phase::Idle;
-            let best = match &self.dialect {
-                Dialect::Uci => BestMove::parse(line, &mut found),
-                Dialect::Xboard(xboard) => xboard.best(),
-            };
-            return Ok(SearchEvent::Best { best, elapsed });
-        }
-        if heard == Heard::Claim {
-            self.search = None;
-            *phase = Phase::Idle;
-            let claim = match &mut self.dialect {
-                Dialect::Uci => None,
-                Dialect::Xboard(xboard) => xboard.take_claim(),
-            };
-            return Ok(SearchEvent::Claim {
-                claim: claim.unwrap_or(ResultClaim::Drawn),
-                words: line,
-                elapsed,
-            });
-        }
-        let info = match &self.dialect {
-            Dialect::Uci => Info::parse(line, &mut found),
-            Dialect::Xboard(xboard) => xboard.info(),
-        };
-        if info.multipv.unwrap_or(1) <= 1 {
-            self.info.update(&info);
-        }
-        Ok(SearchEvent::Info { info, at: elapsed })
+    }
+
+    fn end_search(&mut self) {
+        self.search = None;
+        self.channel.phase = Phase::Idle;
     }
 
     /// Asks the running search to end; its answer still has to be waited for.
     pub fn stop(&mut self) -> Result<(), EngineError> {
-        match &mut self.dialect {
-            Dialect::Uci => self.channel.send("stop").map(drop),
-            Dialect::Xboard(xboard) => xboard.move_now(&mut self.channel),
-        }
+        self.protocol.stop(&mut self.channel)
     }
 
     /// The last word on the best line of the current or latest search.
