@@ -1,6 +1,6 @@
 //! The engine under examination, with as much patience as it needs, whatever it speaks.
 
-use dyno_driver::{Engine, EngineError, EngineSpec, Protocol, Settings};
+use dyno_driver::{Engine, EngineError, EngineSpec, Settings};
 use std::ops::{Deref, DerefMut};
 use std::time::Duration;
 
@@ -36,13 +36,9 @@ impl TestedEngine {
         self.engine.is_ready(patience)
     }
 
-    pub fn speaks_xboard(&self) -> bool {
-        self.engine.protocol() == Protocol::Xboard
-    }
-
-    /// The search that asks for no more than a move. Not every XBoard engine knows `sd`.
+    /// The search that asks for no more than a move.
     pub fn least_search(&self) -> &'static str {
-        if self.speaks_xboard() { "go movetime 30" } else { "go depth 1" }
+        if self.engine.capabilities().depth_limit { "go depth 1" } else { "go movetime 30" }
     }
 
     /// The engine itself, for its last words.

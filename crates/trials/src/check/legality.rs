@@ -118,16 +118,16 @@ pub(super) fn special_positions(session: &mut Session<'_>) -> Checked {
         SPECIAL.iter().filter_map(|(name, fen)| Some((*name, Position::from_fen(fen).ok()?)));
     // An XBoard engine may claim a draw instead of moving, and not every one can be told of an
     // en-passant square.
-    let claims = session.engine()?.speaks_xboard();
+    let capabilities = session.engine()?.capabilities();
     let goes_on = |p: &Position| p.outcome().is_none() && p.halfmove_clock() < 99;
-    let special = special.filter(|(_, position)| !claims || goes_on(position));
-    let only = only.filter(|(_, position)| !claims || position.en_passant().is_none());
+    let special = special.filter(|(_, position)| !capabilities.game_claims || goes_on(position));
+    let only =
+        only.filter(|(_, position)| capabilities.any_position || position.en_passant().is_none());
     let positions: Vec<(&str, Position)> = special.chain(only).collect();
     for (name, position) in &positions {
         let fen = position.fen();
         let least = session.engine()?.least_search();
-        let deeper =
-            if session.engine()?.speaks_xboard() { "go movetime 150" } else { "go depth 4" };
+        let deeper = if capabilities.depth_limit { "go depth 4" } else { "go movetime 150" };
         for go in [least, deeper] {
             // A slow engine is asked for the move alone.
             if go == deeper && session.time_is_up() {

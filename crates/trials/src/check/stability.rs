@@ -168,7 +168,8 @@ pub(super) fn memory(session: &mut Session<'_>) -> Checked {
     let rounds = session.profile().choose(150, 600, 4000);
     let mut engine = session.fresh()?;
     smallest_hash(&mut engine)?;
-    let go = if engine.speaks_xboard() { "go movetime 20" } else { "go depth 2" };
+    let depth_limit = engine.capabilities().depth_limit;
+    let go = if depth_limit { "go depth 2" } else { "go movetime 20" };
     let mut searches =
         |session: &Session<'_>, most: usize| -> Result<(usize, Option<f64>), EngineError> {
             let mut done = 0;

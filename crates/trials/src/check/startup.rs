@@ -18,7 +18,7 @@ pub(super) fn handshake(session: &mut Session<'_>) -> Checked {
     let took = session.handshake;
     let engine = session.engine()?;
     let named = engine.identity().name.is_some();
-    let outcome = if !named && engine.speaks_xboard() {
+    let outcome = if !named && !engine.capabilities().names_itself {
         CheckOutcome::warn("it does not tell its name (feature myname)")
     } else if !named {
         CheckOutcome::fail("no `id name` before uciok: reports cannot name the engine")

@@ -18,9 +18,8 @@ fn ms(span: Duration) -> f64 {
 pub(super) fn movetime(session: &mut Session<'_>) -> Checked {
     let mut worst_over = (f64::MIN, 0, "");
     let mut worst_under = (f64::MIN, 0, "");
-    // XBoard's `st` counts whole seconds, and is the most that may be used.
-    let xboard = session.engine()?.speaks_xboard();
-    let limits: &[u64] = if xboard { &[1000] } else { &[50, 200, 500] };
+    let exact = session.engine()?.capabilities().exact_movetime;
+    let limits: &[u64] = if exact { &[50, 200, 500] } else { &[1000] };
     for &limit in limits {
         for fen in SEARCHED.iter().take(4) {
             let text = format!("position fen {fen}");
@@ -47,7 +46,7 @@ pub(super) fn movetime(session: &mut Session<'_>) -> Checked {
         CheckOutcome::fail(format!("{over:.0} ms over a movetime of {limit}"))
     } else if over > 60.0 {
         CheckOutcome::warn(format!("{over:.0} ms over a movetime of {limit}"))
-    } else if under > 0.5 * under_limit as f64 && !xboard {
+    } else if under > 0.5 * under_limit as f64 && exact {
         CheckOutcome::warn(format!(
             "{text}, but up to {under:.0} ms of {under_limit} are left unused"
         ))

@@ -82,7 +82,7 @@ pub(super) fn search(
     go: &str,
     patience: Duration,
 ) -> Result<Search, EngineError> {
-    if engine.speaks_xboard() {
+    if !engine.capabilities().uci_commands {
         return search_xboard(engine, position, go, patience);
     }
     let began = engine.send_line(&format!("{position}\n{go}"))?;
@@ -196,7 +196,7 @@ pub(super) fn until_ready(
     engine: &mut TestedEngine,
     patience: Duration,
 ) -> Result<Vec<String>, EngineError> {
-    if engine.speaks_xboard() {
+    if !engine.capabilities().uci_commands {
         return engine.is_ready(patience).map(|()| Vec::new());
     }
     let patience = engine.patience(patience);
