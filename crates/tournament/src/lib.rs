@@ -31,6 +31,7 @@ mod summary;
 mod tablebase;
 mod think;
 mod time_control;
+pub mod tune;
 mod workers;
 
 pub use advice::Advice;
