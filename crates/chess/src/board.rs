@@ -4,14 +4,15 @@
 use crate::sliders::Sliders;
 use crate::{Bitboard, Color, Rank, Role, Square, attacks};
 
-/// Eighty bytes: the pieces, the rooks that may castle and the square passed over.
+/// Eighty bytes: the pieces, the rooks that may castle and the en-passant square.
 #[derive(Clone, Copy)]
 pub(crate) struct Board {
     pub(crate) by_role: [Bitboard; 6],
     pub(crate) by_color: [Bitboard; 2],
     pub(crate) castling: Bitboard,
-    /// The square passed over by the last double step, or nothing.
-    pub(crate) passed: Bitboard,
+    /// The square behind a pawn that has just made a double step; empty where no capture en
+    /// passant is possible.
+    pub(crate) ep_square: Bitboard,
 }
 
 /// A side known at compile time: directions and ranks become constants.
@@ -37,7 +38,7 @@ impl Side for Black {
     type Them = White;
 }
 
-/// A set of pawns one step on, as seen by a side.
+/// A set of pawns moved one rank forward, as the side plays.
 #[inline(always)]
 pub(crate) fn ahead<C: Side>(pawns: Bitboard) -> Bitboard {
     pawns.forward(C::US)
@@ -89,7 +90,7 @@ impl Board {
 
     /// The side's pieces that move like a rook.
     #[inline(always)]
-    pub(crate) fn straight<C: Side>(&self) -> Bitboard {
+    pub(crate) fn orthogonal<C: Side>(&self) -> Bitboard {
         self.own::<C>() & (self.role(Role::Rook) | self.role(Role::Queen))
     }
 
@@ -98,24 +99,24 @@ impl Board {
         self.pieces::<C>(Role::King).lowest()
     }
 
-    /// The squares the side sees, on a board with the given occupation.
+    /// The squares the side attacks, on a board with the given occupation.
     #[inline(always)]
-    pub(crate) fn seen_by<C: Side, S: Sliders>(&self, occupied: Bitboard) -> Bitboard {
+    pub(crate) fn attacked_by<C: Side, S: Sliders>(&self, occupied: Bitboard) -> Bitboard {
         let pawns = ahead::<C>(self.pieces::<C>(Role::Pawn));
-        let mut seen = pawns.east() | pawns.west() | attacks::king(self.king::<C>());
+        let mut attacked = pawns.east() | pawns.west() | attacks::king(self.king::<C>());
         for square in self.pieces::<C>(Role::Knight) {
-            seen |= attacks::knight(square);
+            attacked |= attacks::knight(square);
         }
         for square in self.diagonal::<C>() {
-            seen |= bishop::<S>(square, occupied);
+            attacked |= bishop::<S>(square, occupied);
         }
-        for square in self.straight::<C>() {
-            seen |= rook::<S>(square, occupied);
+        for square in self.orthogonal::<C>() {
+            attacked |= rook::<S>(square, occupied);
         }
-        seen
+        attacked
     }
 
-    /// The side's pieces that see a square, on a board with the given occupation.
+    /// The side's pieces that attack a square, on a board with the given occupation.
     #[inline(always)]
     pub(crate) fn attackers<C: Side, S: Sliders>(
         &self,
@@ -126,7 +127,7 @@ impl Board {
             | (attacks::knight(square) & self.pieces::<C>(Role::Knight))
             | (attacks::king(square) & self.pieces::<C>(Role::King))
             | (bishop::<S>(square, occupied) & self.diagonal::<C>())
-            | (rook::<S>(square, occupied) & self.straight::<C>())
+            | (rook::<S>(square, occupied) & self.orthogonal::<C>())
     }
 
     /// An en-passant capture takes two pawns off their lines at once, so the king's safety is
@@ -135,7 +136,7 @@ impl Board {
     pub(crate) fn en_passant_is_safe<C: Side, S: Sliders>(&self, from: Square, to: Square) -> bool {
         let taken = Bitboard::of(Square::new(to.file(), from.rank()));
         let occupied = (self.occupied() - taken - Bitboard::of(from)) | Bitboard::of(to);
-        let seen = self.attackers::<C::Them, S>(self.king::<C>(), occupied);
-        (seen - taken).is_empty()
+        let attackers = self.attackers::<C::Them, S>(self.king::<C>(), occupied);
+        (attackers - taken).is_empty()
     }
 }

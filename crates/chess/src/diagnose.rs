@@ -209,7 +209,7 @@ pub fn surplus(position: &Position, text: &str, past: &[(Position, Move)]) -> Su
         match wrong_pawn(position, from, to, promotion) {
             // The square was passed over by an earlier double step.
             Some(Surplus::PawnTakesNothing)
-                if past.iter().any(|(before, _)| before.passed_square() == Some(to)) =>
+                if past.iter().any(|(before, _)| before.ep_square() == Some(to)) =>
             {
                 return Surplus::EnPassantNotPossible;
             }
@@ -262,10 +262,10 @@ fn wrong_castling(
     if ((king_path | rook_path) & others).any() {
         return Surplus::CastlingThroughPiece;
     }
-    let seen = position.seen_by(!us, position.occupied() - king.into());
-    if (attacks::between(king, king_to) & seen).any() {
+    let attacked = position.attacked_by(!us, position.occupied() - king.into());
+    if (attacks::between(king, king_to) & attacked).any() {
         Surplus::CastlingThroughAttack
-    } else if seen.contains(king_to) {
+    } else if attacked.contains(king_to) {
         Surplus::CastlingIntoCheck
     } else {
         Surplus::CastlingPinnedRook
@@ -312,7 +312,7 @@ fn wrong_pawn(
         Surplus::PawnPushesIntoPiece
     } else if straight && ranks == 2 && (attacks::between(from, to) & occupied).any() {
         Surplus::PawnDoubleStepOverPiece
-    } else if !straight && !occupied.contains(to) && position.passed_square() != Some(to) {
+    } else if !straight && !occupied.contains(to) && position.ep_square() != Some(to) {
         let neighbour = Square::new(to.file(), from.rank());
         if position.pieces(!us, Role::Pawn).contains(neighbour)
             && from.rank() == Rank::Fifth.relative_to(us)

@@ -355,7 +355,7 @@ impl Position {
         if !self.pieces(!side, Role::Pawn).contains(pawn) {
             return Err(FenError::EnPassantWithoutPawn { square, pawn });
         }
-        self.passed = Some(square);
+        self.ep_square = Some(square);
         Ok(())
     }
 
@@ -380,7 +380,7 @@ impl Position {
         }
         self.check_checkers()?;
         let halfmoves = self.halfmove_clock();
-        if self.passed.is_some() && halfmoves > 0 {
+        if self.ep_square.is_some() && halfmoves > 0 {
             return Err(FenError::ClockAfterPawnMove { halfmoves });
         }
         if halfmoves > self.ply() {
@@ -394,15 +394,15 @@ impl Position {
         let king = self.king(self.side);
         let checkers: Vec<Square> = self.checkers.into_iter().collect();
         let count = checkers.len() as u32;
-        if let Some(passed) = self.passed {
+        if let Some(ep_square) = self.ep_square {
             // The double step gave the check itself or opened the line it left.
-            let pawn = Square::new(passed.file(), Rank::Fifth.relative_to(self.side));
-            let origin = Square::new(passed.file(), Rank::Seventh.relative_to(self.side));
+            let pawn = Square::new(ep_square.file(), Rank::Fifth.relative_to(self.side));
+            let origin = Square::new(ep_square.file(), Rank::Seventh.relative_to(self.side));
             let explained = checkers.iter().all(|&checker| {
                 checker == pawn || crate::attacks::between(king, checker).contains(origin)
             });
             if !explained || count > 1 {
-                return Err(FenError::EnPassantCheck { square: passed });
+                return Err(FenError::EnPassantCheck { square: ep_square });
             }
         }
         let aligned = matches!(checkers[..], [a, b]
@@ -456,7 +456,7 @@ impl Position {
         self.write_castling(text, castling);
         let square = match en_passant {
             EnPassantStyle::Legal => self.en_passant(),
-            EnPassantStyle::Always => self.passed,
+            EnPassantStyle::Always => self.ep_square,
         };
         match square {
             Some(square) => text.extend([' ', square.file().letter(), square.rank().letter()]),

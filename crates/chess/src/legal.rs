@@ -6,7 +6,7 @@
 #![allow(unsafe_code, reason = "calls into code compiled for what the processor was asked for")]
 
 use crate::board::{Black, Board, Side, White};
-use crate::movegen::{self, GenKind, Limits, Visitor};
+use crate::movegen::{self, GenKind, Limits, Visitor, pawn_origin};
 use crate::sliders::{Magic, Sliders};
 use crate::{Bitboard, Color, Move, MoveList, Position, Rank, Role, Square, attacks, board};
 
@@ -35,7 +35,7 @@ by_processor!(fn list(position: &Position, kind: GenKind, moves: &mut MoveList) 
 by_processor!(fn list_quiets_to(position: &Position, squares: Bitboard, moves: &mut MoveList) -> () = list_quiets_to_with);
 by_processor!(fn any(position: &Position) -> bool = any_with);
 by_processor!(fn allows(position: &Position, mv: Move) -> bool = allows_with);
-by_processor!(fn seen(position: &Position, color: Color, occupied: Bitboard) -> Bitboard = seen_with);
+by_processor!(fn attacked(position: &Position, color: Color, occupied: Bitboard) -> Bitboard = attacked_with);
 
 #[inline(always)]
 fn list_with<S: Sliders>(position: &Position, kind: GenKind, moves: &mut MoveList) {
@@ -67,11 +67,11 @@ fn any_with<S: Sliders>(position: &Position) -> bool {
 }
 
 #[inline(always)]
-fn seen_with<S: Sliders>(position: &Position, color: Color, occupied: Bitboard) -> Bitboard {
+fn attacked_with<S: Sliders>(position: &Position, color: Color, occupied: Bitboard) -> Bitboard {
     let board = position.board();
     match color {
-        Color::White => board.seen_by::<White, S>(occupied),
-        Color::Black => board.seen_by::<Black, S>(occupied),
+        Color::White => board.attacked_by::<White, S>(occupied),
+        Color::Black => board.attacked_by::<Black, S>(occupied),
     }
 }
 
@@ -111,7 +111,7 @@ fn is_legal<C: Side, S: Sliders>(position: &Position, mv: Move) -> bool {
     if promotes != mv.promotion().is_some() || (mv.is_normal() && mv != Move::normal(from, to)) {
         return false;
     }
-    let sees = match role {
+    let attacked = match role {
         Role::Pawn => pawn_targets::<C>(from, occupied, occupied - own),
         Role::Knight => attacks::knight(from),
         Role::Bishop => board::bishop::<S>(from, occupied),
@@ -119,7 +119,7 @@ fn is_legal<C: Side, S: Sliders>(position: &Position, mv: Move) -> bool {
         Role::Queen => board::bishop::<S>(from, occupied) | board::rook::<S>(from, occupied),
         Role::King => attacks::king(from),
     };
-    if !sees.contains(to) {
+    if !attacked.contains(to) {
         return false;
     }
     if role == Role::King {
@@ -140,10 +140,10 @@ fn pawn_targets<C: Side>(from: Square, occupied: Bitboard, enemy: Bitboard) -> B
 fn may_castle<C: Side, S: Sliders>(board: &Board, rook: Square) -> bool {
     let limits = Limits::new::<C, S>(board);
     let home = board::rank::<C>(Rank::First);
-    let seen = board.seen_by::<C::Them, S>(limits.occupied ^ Bitboard::of(limits.king));
+    let attacked = board.attacked_by::<C::Them, S>(limits.occupied ^ Bitboard::of(limits.king));
     (board.castling & limits.own & home).contains(rook)
         && limits.checkers.is_empty()
-        && movegen::may_castle(&limits, rook, seen)
+        && movegen::may_castle(&limits, rook, attacked)
 }
 
 impl Position {
@@ -154,7 +154,7 @@ impl Position {
             by_role: self.by_role,
             by_color: self.by_color,
             castling: self.castling,
-            passed: self.en_passant().map_or(Bitboard::EMPTY, Bitboard::of),
+            ep_square: self.en_passant().map_or(Bitboard::EMPTY, Bitboard::of),
         }
     }
 
@@ -195,9 +195,9 @@ impl Position {
         allows(self, mv)
     }
 
-    /// The squares a side sees, on a board with the given occupation.
-    pub fn seen_by(&self, color: Color, occupied: Bitboard) -> Bitboard {
-        seen(self, color, occupied)
+    /// The squares a side attacks, on a board with the given occupation.
+    pub fn attacked_by(&self, color: Color, occupied: Bitboard) -> Bitboard {
+        attacked(self, color, occupied)
     }
 
     /// Whether some pawn of the side to move may legally take on the passed square.
@@ -211,11 +211,6 @@ impl Position {
     }
 }
 
-#[inline(always)]
-fn origin(to: Square, step: i32) -> Square {
-    Square::from_index((to.index() as i32 - step) as usize)
-}
-
 impl Visitor for MoveList {
     #[inline(always)]
     fn piece(&mut self, _: Role, from: Square, targets: Bitboard) {
@@ -227,7 +222,7 @@ impl Visitor for MoveList {
     #[inline(always)]
     fn pawns(&mut self, targets: Bitboard, step: i32) {
         for to in targets {
-            self.push(Move::normal(origin(to, step), to));
+            self.push(Move::normal(pawn_origin(to, step), to));
         }
     }
 
@@ -235,7 +230,7 @@ impl Visitor for MoveList {
     fn promotions(&mut self, targets: Bitboard, step: i32) {
         for to in targets {
             for role in Role::PROMOTIONS {
-                self.push(Move::promoting(origin(to, step), to, role));
+                self.push(Move::promoting(pawn_origin(to, step), to, role));
             }
         }
     }

@@ -101,7 +101,7 @@ impl Position {
             Role::Pawn => {
                 self.halfmoves = 0;
                 if from.index().abs_diff(to.index()) == 16 {
-                    self.passed = Some(Square::from_index((from.index() + to.index()) / 2));
+                    self.ep_square = Some(Square::from_index((from.index() + to.index()) / 2));
                 }
             }
             _ => {}
@@ -135,7 +135,7 @@ impl Position {
         if let Some(square) = self.en_passant() {
             self.key ^= zobrist::en_passant(square);
         }
-        self.passed = None;
+        self.ep_square = None;
         self.en_passant_legal = false;
     }
 
@@ -146,7 +146,7 @@ impl Position {
         self.key ^= zobrist::side();
         self.checkers =
             self.attackers_to(self.king(self.side), self.occupied()) & self.by_color(!self.side);
-        if let Some(square) = self.passed
+        if let Some(square) = self.ep_square
             && self.can_take_en_passant(square)
         {
             self.en_passant_legal = true;

@@ -1,7 +1,7 @@
 //! Strictly legal move generation: one generator for every purpose.
 //!
 //! Nothing illegal is ever generated: a mask of squares that answer a check, the rays of pinned
-//! pieces and the squares the enemy sees are worked out first, and every set of targets is cut by
+//! pieces and the squares the enemy attacks are worked out first, and every set of targets is cut by
 //! them. A visitor receives the sets: it lists the moves, counts them, or plays each one.
 
 use crate::board::{Board, Side, ahead, bishop, rank, rook};
@@ -51,9 +51,9 @@ pub(crate) struct Limits {
     /// The enemy pieces that give check.
     pub(crate) checkers: Bitboard,
     /// Squares that capture or block a single checker; all squares when there is no check.
-    pub(crate) answers: Bitboard,
-    /// Rays between our king and a straight pinner, the pinner included.
-    pub(crate) straight_pins: Bitboard,
+    pub(crate) check_mask: Bitboard,
+    /// Rays between our king and an orthogonal pinner, the pinner included.
+    pub(crate) orthogonal_pins: Bitboard,
     /// Rays between our king and a diagonal pinner, the pinner included.
     pub(crate) diagonal_pins: Bitboard,
 }
@@ -68,15 +68,15 @@ impl Limits {
             | (attacks::knight(king) & board.pieces::<C::Them>(Role::Knight));
         // Through our own pieces, but not through the enemy's: what is met checks, or pins the
         // one piece in between.
-        let mut straight_pins = Bitboard::EMPTY;
-        for slider in rook::<S>(king, enemy) & board.straight::<C::Them>() {
-            sort(slider, king, own, &mut checkers, &mut straight_pins);
+        let mut orthogonal_pins = Bitboard::EMPTY;
+        for slider in rook::<S>(king, enemy) & board.orthogonal::<C::Them>() {
+            sort(slider, king, own, &mut checkers, &mut orthogonal_pins);
         }
         let mut diagonal_pins = Bitboard::EMPTY;
         for slider in bishop::<S>(king, enemy) & board.diagonal::<C::Them>() {
             sort(slider, king, own, &mut checkers, &mut diagonal_pins);
         }
-        let answers = if checkers.is_empty() {
+        let check_mask = if checkers.is_empty() {
             Bitboard::FULL
         } else {
             attacks::between(king, checkers.lowest()) | checkers
@@ -87,18 +87,18 @@ impl Limits {
             enemy,
             occupied: own | enemy,
             checkers,
-            answers,
-            straight_pins,
+            check_mask,
+            orthogonal_pins,
             diagonal_pins,
         }
     }
 
-    /// Whether a piece other than the king may go where it sees.
+    /// Whether a piece other than the king may go where it attacks.
     #[inline(always)]
     pub(crate) fn allow(&self, from: Square, to: Square) -> bool {
-        let pinned = (self.straight_pins | self.diagonal_pins).contains(from);
+        let pinned = (self.orthogonal_pins | self.diagonal_pins).contains(from);
         !self.checkers.many()
-            && self.answers.contains(to)
+            && self.check_mask.contains(to)
             && (!pinned || attacks::line(self.king, from).contains(to))
     }
 }
@@ -124,7 +124,7 @@ pub(crate) fn visit<C: Side, S: Sliders, V: Visitor>(
     visit_within::<C, S, V>(board, &Limits::new::<C, S>(board), kind, visitor);
 }
 
-/// The same for one who has worked out the limits.
+/// The same, where the limits are known already.
 #[inline(always)]
 pub(crate) fn visit_within<C: Side, S: Sliders, V: Visitor>(
     board: &Board,
@@ -145,7 +145,7 @@ pub(crate) fn visit_within<C: Side, S: Sliders, V: Visitor>(
         if visitor.is_done() {
             return;
         }
-        visit_pieces::<C, S, V>(board, limits, wanted & limits.answers, visitor);
+        visit_pieces::<C, S, V>(board, limits, wanted & limits.check_mask, visitor);
     }
     if !visitor.is_done() {
         visit_king::<C, S, V>(board, limits, kind, wanted, visitor);
@@ -160,10 +160,10 @@ pub(crate) fn visit_quiets_to<C: Side, S: Sliders, V: Visitor>(
     visitor: &mut V,
 ) {
     let mut limits = Limits::new::<C, S>(board);
-    limits.answers &= squares;
+    limits.check_mask &= squares;
     if !limits.checkers.many() {
         visit_pawns::<C, S, V>(board, &limits, GenKind::Quiets, visitor);
-        visit_pieces::<C, S, V>(board, &limits, limits.answers - limits.occupied, visitor);
+        visit_pieces::<C, S, V>(board, &limits, limits.check_mask - limits.occupied, visitor);
     }
 }
 
@@ -174,25 +174,25 @@ fn visit_pieces<C: Side, S: Sliders, V: Visitor>(
     wanted: Bitboard,
     visitor: &mut V,
 ) {
-    let (straight_pins, diagonal_pins) = (limits.straight_pins, limits.diagonal_pins);
-    let pinned = straight_pins | diagonal_pins;
+    let (orthogonal_pins, diagonal_pins) = (limits.orthogonal_pins, limits.diagonal_pins);
+    let pinned = orthogonal_pins | diagonal_pins;
     for from in board.pieces::<C>(Role::Knight) - pinned {
         visitor.piece(Role::Knight, from, attacks::knight(from) & wanted);
     }
     let along = |from: Square, pins: Bitboard| {
         if pins.contains(from) { wanted & pins } else { wanted }
     };
-    for from in board.pieces::<C>(Role::Bishop) - straight_pins {
+    for from in board.pieces::<C>(Role::Bishop) - orthogonal_pins {
         let targets = bishop::<S>(from, limits.occupied) & along(from, diagonal_pins);
         visitor.piece(Role::Bishop, from, targets);
     }
     for from in board.pieces::<C>(Role::Rook) - diagonal_pins {
-        let targets = rook::<S>(from, limits.occupied) & along(from, straight_pins);
+        let targets = rook::<S>(from, limits.occupied) & along(from, orthogonal_pins);
         visitor.piece(Role::Rook, from, targets);
     }
     for from in board.pieces::<C>(Role::Queen) {
-        let targets = if straight_pins.contains(from) {
-            rook::<S>(from, limits.occupied) & straight_pins
+        let targets = if orthogonal_pins.contains(from) {
+            rook::<S>(from, limits.occupied) & orthogonal_pins
         } else if diagonal_pins.contains(from) {
             bishop::<S>(from, limits.occupied) & diagonal_pins
         } else {
@@ -219,24 +219,30 @@ pub(crate) const fn pawn_steps<C: Side>() -> [i32; 4] {
     }
 }
 
+/// The square a pawn comes from that has moved by `step` squares.
+#[inline(always)]
+pub(crate) fn pawn_origin(to: Square, step: i32) -> Square {
+    Square::from_index((to.index() as i32 - step) as usize)
+}
+
 impl PawnTargets {
     #[inline(always)]
     pub(crate) fn new<C: Side>(board: &Board, limits: &Limits) -> PawnTargets {
         let pawns = board.pieces::<C>(Role::Pawn);
         let empty = !limits.occupied;
-        let (straight_pins, diagonal_pins) = (limits.straight_pins, limits.diagonal_pins);
+        let (orthogonal_pins, diagonal_pins) = (limits.orthogonal_pins, limits.diagonal_pins);
         let pushers = pawns - diagonal_pins;
-        // A straight pin lets a pawn go on only along its own file.
-        let single = (ahead::<C>(pushers - straight_pins)
-            | (ahead::<C>(pushers & straight_pins) & straight_pins))
+        // An orthogonal pin lets a pawn go on only along its own file.
+        let single = (ahead::<C>(pushers - orthogonal_pins)
+            | (ahead::<C>(pushers & orthogonal_pins) & orthogonal_pins))
             & empty;
-        let double = ahead::<C>(single & rank::<C>(Rank::Third)) & empty & limits.answers;
-        let takers = pawns - straight_pins;
+        let double = ahead::<C>(single & rank::<C>(Rank::Third)) & empty & limits.check_mask;
+        let takers = pawns - orthogonal_pins;
         let loose = ahead::<C>(takers - diagonal_pins);
         let bound = ahead::<C>(takers & diagonal_pins);
-        let targets = limits.enemy & limits.answers;
+        let targets = limits.enemy & limits.check_mask;
         PawnTargets {
-            single: single & limits.answers,
+            single: single & limits.check_mask,
             double,
             east: (loose.east() | (bound.east() & diagonal_pins)) & targets,
             west: (loose.west() | (bound.west() & diagonal_pins)) & targets,
@@ -268,8 +274,8 @@ fn visit_pawns<C: Side, S: Sliders, V: Visitor>(
         visitor.promotions(targets.east & last, east);
         visitor.promotions(targets.west & last, west);
     }
-    if board.passed.any() {
-        let to = board.passed.lowest();
+    if board.ep_square.any() {
+        let to = board.ep_square.lowest();
         for from in attacks::pawn(C::Them::US, to) & board.pieces::<C>(Role::Pawn) {
             if board.en_passant_is_safe::<C, S>(from, to) {
                 visitor.en_passant(from, to);
@@ -279,7 +285,7 @@ fn visit_pawns<C: Side, S: Sliders, V: Visitor>(
 }
 
 #[inline(always)]
-pub(crate) fn visit_king<C: Side, S: Sliders, V: Visitor>(
+fn visit_king<C: Side, S: Sliders, V: Visitor>(
     board: &Board,
     limits: &Limits,
     kind: GenKind,
@@ -293,10 +299,10 @@ pub(crate) fn visit_king<C: Side, S: Sliders, V: Visitor>(
         return;
     }
     // The king does not shield the square behind it from a slider.
-    let seen = board.seen_by::<C::Them, S>(limits.occupied ^ Bitboard::of(king));
-    visitor.piece(Role::King, king, targets - seen);
+    let attacked = board.attacked_by::<C::Them, S>(limits.occupied ^ Bitboard::of(king));
+    visitor.piece(Role::King, king, targets - attacked);
     for rook in rooks {
-        if may_castle(limits, rook, seen) {
+        if may_castle(limits, rook, attacked) {
             visitor.castling(king, rook);
         }
     }
@@ -312,16 +318,22 @@ fn castling_rooks<C: Side>(board: &Board, limits: &Limits, kind: GenKind) -> Bit
 }
 
 /// Whether the king, which is not in check, may castle with a rook, given the squares the enemy
-/// sees through the king.
+/// attacks through the king.
 #[inline(always)]
-pub(crate) fn may_castle(limits: &Limits, rook: Square, seen: Bitboard) -> bool {
+pub(crate) fn may_castle(limits: &Limits, rook: Square, attacked: Bitboard) -> bool {
     let king = limits.king;
+    let (king_path, empty) = castling_paths(king, rook);
+    // A rook that shields the king on their common rank may not leave it (Chess960).
+    let pinned = limits.orthogonal_pins.contains(rook);
+    (empty & limits.occupied).is_empty() && (king_path & attacked).is_empty() && !pinned
+}
+
+/// The squares a castling king crosses or ends on, and those that must be empty.
+#[inline(always)]
+pub(crate) fn castling_paths(king: Square, rook: Square) -> (Bitboard, Bitboard) {
     let (king_to, rook_to) = castling_targets(king, rook);
     let king_path = attacks::between(king, king_to) | Bitboard::of(king_to);
     let rook_path = attacks::between(rook, rook_to) | Bitboard::of(rook_to);
-    let others = limits.occupied - Bitboard::of(king) - Bitboard::of(rook);
-    let blocked = (king_path | rook_path) & others;
-    // A rook that shields the king on their common rank may not leave it (Chess960).
-    let pinned = limits.straight_pins.contains(rook);
-    blocked.is_empty() && (king_path & seen).is_empty() && !pinned
+    let empty = (king_path | rook_path) - Bitboard::of(king) - Bitboard::of(rook);
+    (king_path - Bitboard::of(king), empty)
 }

@@ -30,7 +30,7 @@ impl Position {
                 right += 1;
             }
         }
-        if let Some(square) = self.passed
+        if let Some(square) = self.ep_square
             && (attacks::pawn(!self.side, square) & self.pieces(self.side, Role::Pawn)).any()
         {
             key ^= NUMBERS[EN_PASSANT + square.file().index()];

@@ -25,8 +25,8 @@ pub struct Position {
     /// The rooks that may still castle: a rook that moves or is taken simply drops out.
     pub(crate) castling: Bitboard,
     /// The square passed over by the last double step.
-    pub(crate) passed: Option<Square>,
-    /// Whether a legal en-passant capture on `passed` exists.
+    pub(crate) ep_square: Option<Square>,
+    /// Whether a legal en-passant capture on `ep_square` exists.
     pub(crate) en_passant_legal: bool,
     pub(crate) side: Color,
     pub(crate) chess960: bool,
@@ -68,7 +68,7 @@ impl Position {
             by_color: [Bitboard::EMPTY; 2],
             roles: [None; 64],
             castling: Bitboard::EMPTY,
-            passed: None,
+            ep_square: None,
             en_passant_legal: false,
             side: Color::White,
             chess960: false,
@@ -163,13 +163,13 @@ impl Position {
     /// The en-passant square, if a legal en-passant capture exists.
     #[inline]
     pub fn en_passant(&self) -> Option<Square> {
-        if self.en_passant_legal { self.passed } else { None }
+        if self.en_passant_legal { self.ep_square } else { None }
     }
 
     /// The square passed over by the last double step, whether or not it can be taken.
     #[inline]
-    pub fn passed_square(&self) -> Option<Square> {
-        self.passed
+    pub fn ep_square(&self) -> Option<Square> {
+        self.ep_square
     }
 
     /// The rooks that may still castle.
@@ -282,10 +282,10 @@ impl Position {
         // What the move uncovers.
         let own = self.by_color(us) - Bitboard::of(from);
         let queens = self.by_role(Role::Queen);
-        let straight = own & (self.by_role(Role::Rook) | queens);
+        let orthogonal = own & (self.by_role(Role::Rook) | queens);
         let diagonal = own & (self.by_role(Role::Bishop) | queens);
         attacks::line(king, from).any()
-            && ((attacks::rook(king, occupied) & straight).any()
+            && ((attacks::rook(king, occupied) & orthogonal).any()
                 || (attacks::bishop(king, occupied) & diagonal).any())
     }
 
@@ -342,7 +342,7 @@ impl Position {
             }
         }
         mirror.castling = self.castling.flip_ranks();
-        mirror.passed = self.passed.map(Square::flip_rank);
+        mirror.ep_square = self.ep_square.map(Square::flip_rank);
         mirror.side = !self.side;
         mirror.chess960 = self.chess960;
         mirror.halfmoves = self.halfmoves;
@@ -356,7 +356,8 @@ impl Position {
     pub(crate) fn refresh(&mut self) {
         self.checkers =
             self.attackers_to(self.king(self.side), self.occupied()) & self.by_color(!self.side);
-        self.en_passant_legal = self.passed.is_some_and(|square| self.can_take_en_passant(square));
+        self.en_passant_legal =
+            self.ep_square.is_some_and(|square| self.can_take_en_passant(square));
         self.key ^= zobrist::castling(self.castling);
         if let Some(square) = self.en_passant() {
             self.key ^= zobrist::en_passant(square);

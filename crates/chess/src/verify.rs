@@ -130,7 +130,7 @@ impl Position {
         for square in self.castling - homes {
             faults.push(Fault::CastlingRook { square });
         }
-        if let Some(square) = self.passed {
+        if let Some(square) = self.ep_square {
             let pawn = Square::new(square.file(), Rank::Fifth.relative_to(self.side));
             let origin = Square::new(square.file(), Rank::Seventh.relative_to(self.side));
             let sound = square.rank() == Rank::Sixth.relative_to(self.side)
@@ -141,7 +141,7 @@ impl Position {
                 faults.push(Fault::EnPassantSquare { square });
             }
         }
-        let found = self.passed.is_some_and(|square| self.can_take_en_passant(square));
+        let found = self.ep_square.is_some_and(|square| self.can_take_en_passant(square));
         if found != self.en_passant_legal {
             faults.push(Fault::EnPassantLegality { stored: self.en_passant_legal, found });
         }

@@ -146,7 +146,7 @@ pub(crate) fn wide_castling(rooks: Bitboard) -> u128 {
 
 /// The wide number of an en-passant square, if there is one.
 #[inline]
-pub(crate) fn wide_passed(square: Bitboard) -> u128 {
+pub(crate) fn wide_ep_square(square: Bitboard) -> u128 {
     match square.first() {
         Some(square) => {
             let file = square.file().index();

@@ -5,7 +5,7 @@ mod common;
 
 use common::{RICH, Random};
 use dyno_chess::Position;
-use dyno_chess::perft::{Options, Progress, Table, count, detail, divide, perft};
+use dyno_chess::perft::{Options, Progress, Table, count, detail, divide, fitting_table, perft};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 const TWO_THREADS: Options =
@@ -42,16 +42,16 @@ fn threads_and_tables_change_nothing() {
                 let options = Options { threads, table, ..Options::default() };
                 assert_eq!(count(&position, depth, &options), plain, "{fen}, {threads} threads");
             }
-            let fitting = Table::fitting(&position, depth, 4).unwrap();
+            let fitting = fitting_table(&position, depth, 4).unwrap();
             let options = Options { threads, table: Some(&fitting), ..Options::default() };
             assert_eq!(count(&position, depth, &options), plain, "{fen}, {threads} threads");
         }
     }
 }
 
-/// Deep enough in an opening that the nodes near the leaves are counted in an order of their own.
+/// Deep enough that most nodes are transpositions, with tables too small for them and large enough.
 #[test]
-fn openings_are_counted_together_and_right() {
+fn deep_hashed_counts_are_right_and_progress_only_grows() {
     let position = Position::startpos();
     let plain = count(&position, 6, &Options::default());
     let knight = position.parse_uci("g1f3").unwrap();
@@ -79,11 +79,10 @@ fn openings_are_counted_together_and_right() {
     }
 }
 
-/// What is stopped while the nodes near the leaves are counted leaves nothing wrong behind.
+/// A count stopped at any time leaves no wrong entry in the table.
 #[test]
-fn a_stopped_opening_poisons_no_table() {
+fn a_count_stopped_at_any_time_poisons_no_table() {
     let position = Position::startpos();
-    // The first calls tell of the nodes near the leaves, later ones of the parts.
     for calls in [0, 1, 40, 200, 300, 2000] {
         let table = Table::new(64).unwrap();
         let told = AtomicUsize::new(0);
@@ -103,7 +102,7 @@ fn a_stopped_opening_poisons_no_table() {
     }
 }
 
-/// Single moves are counted without listing them, checks in a way of their own.
+/// Moves of the last ply are counted without listing them, evasions apart from the others.
 #[test]
 fn moves_are_counted_as_they_are_listed() {
     let mut random = Random::new(2);
@@ -121,7 +120,7 @@ fn moves_are_counted_as_they_are_listed() {
             position = position.play(mv);
         }
     }
-    assert!(checks > 1000, "only {checks} checks were looked at");
+    assert!(checks > 1000, "only {checks} positions were checks");
 }
 
 #[test]

@@ -1,15 +1,14 @@
 //! Of what kind the leaves are.
 
-use super::count::{Options, Progress};
-use super::node::{Node, Step};
-use super::walk::{Player, Stop};
+use super::count::{Options, Progress, for_each_part};
+use super::node::{Node, TypedMove, children, for_each_child};
+use super::walk::Stop;
 use crate::board::{Black, Side, White};
-use crate::movegen::{self, GenKind, Limits};
+use crate::movegen::{GenKind, Limits};
 use crate::sliders::Magic;
-use crate::{Bitboard, Color, Move, Position};
+use crate::{Color, Move, Position};
 use std::ops::AddAssign;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// The leaves of a depth, and how many of them the last move made in which way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -60,41 +59,30 @@ impl AddAssign for Detail {
 /// ```
 pub fn detail(position: &Position, depth: u32, options: &Options) -> (Vec<Detail>, bool) {
     let root = Node::new(position);
-    let children = super::walk::children(&root, position.side);
+    let root_moves = children(&root, position.side);
     let stop = Stop::new(options.stop);
-    let levels = depth as usize;
-    let sum = Mutex::new((vec![Detail::default(); levels], 0));
-    let next = AtomicUsize::new(0);
-    let work = || {
-        while let Some((mv, node)) = children.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let mut found = vec![Detail::default(); levels];
-            match position.side {
-                Color::White => enter::<White>(&root, *mv, node, &mut found, &stop),
-                Color::Black => enter::<Black>(&root, *mv, node, &mut found, &stop),
-            }
-            let mut sum = sum.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-            let (depths, done) = &mut *sum;
-            for (total, part) in depths.iter_mut().zip(found) {
-                *total += part;
-            }
-            *done += 1;
-            let nodes = depths.last().map_or(0, |leaves| u128::from(leaves.nodes));
-            (options.progress)(Progress { done: *done, parts: children.len(), nodes });
+    let mut depths = vec![Detail::default(); depth as usize];
+    let total = Mutex::new((&mut depths, 0));
+    for_each_part(options.threads, root_moves.len(), |index| {
+        let (mv, node) = &root_moves[index];
+        let mut found = vec![Detail::default(); depth as usize];
+        match position.side {
+            Color::White => enter::<White>(&root, *mv, node, &mut found, &stop),
+            Color::Black => enter::<Black>(&root, *mv, node, &mut found, &stop),
         }
-    };
-    if levels > 0 {
-        std::thread::scope(|scope| {
-            for _ in 1..options.threads.clamp(1, children.len().max(1)) {
-                scope.spawn(work);
-            }
-            work();
-        });
-    }
-    let (found, _) = sum.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
-    (found, !stop.is_stopped())
+        let mut total = total.lock().unwrap_or_else(PoisonError::into_inner);
+        let (depths, done) = &mut *total;
+        for (sum, part) in depths.iter_mut().zip(found) {
+            *sum += part;
+        }
+        *done += 1;
+        let nodes = depths.last().map_or(0, |leaves| u128::from(leaves.nodes));
+        (options.progress)(Progress { done: *done, parts: root_moves.len(), nodes });
+    });
+    (depths, !stop.is_stopped())
 }
 
-/// Notes the move of side `C` that led to a node, and walks on below it.
+/// Records the move of side `C` that led to a node, and walks on below it.
 fn enter<C: Side>(before: &Node, mv: Move, node: &Node, levels: &mut [Detail], stop: &Stop) {
     let Some((level, below)) = levels.split_first_mut() else { return };
     let captured = !mv.is_castling() && before.board.occupied().contains(mv.to());
@@ -113,20 +101,18 @@ fn enter<C: Side>(before: &Node, mv: Move, node: &Node, levels: &mut [Detail], s
         } else if (checkers & moved).is_empty() {
             level.discovered_checks += 1;
         }
-        level.mates += u64::from(!has_moves::<C::Them>(node));
+        level.mates += u64::from(!has_evasions::<C::Them>(node));
     }
     if below.is_empty() || (below.len() >= 2 && stop.should_stop()) {
         return;
     }
-    let next = |step: Step, next: &Node| enter::<C::Them>(node, step.mv(), next, below, stop);
-    let mut player = Player::<C::Them, _>::new(node, next);
-    movegen::visit::<C::Them, Magic, _>(&node.board, GenKind::All, &mut player);
+    for_each_child::<C::Them, Magic>(node, GenKind::All, |mv: TypedMove, next: &Node| {
+        enter::<C::Them>(node, mv.untyped(), next, below, stop);
+    });
 }
 
-fn has_moves<C: Side>(node: &Node) -> bool {
-    let mut found = Bitboard::EMPTY;
-    let mut player =
-        Player::<C, _>::new(node, |step: Step, _: &Node| found |= Bitboard::of(step.mv().to()));
-    movegen::visit::<C, Magic, _>(&node.board, GenKind::Evasions, &mut player);
-    found.any()
+fn has_evasions<C: Side>(node: &Node) -> bool {
+    let mut found = false;
+    for_each_child::<C, Magic>(node, GenKind::Evasions, |_, _| found = true);
+    found
 }

@@ -1,8 +1,11 @@
-//! A node of the tree: the board with its key, and the moves that lead to the next one.
+//! A node of the tree: the board with its key, and the nodes that legal moves lead to.
 
-use crate::board::{Board, Side, ahead, rank};
+use crate::board::{Black, Board, Side, White, ahead, rank};
 use crate::make::castling_targets;
-use crate::{Bitboard, Move, Position, Rank, Role, Square, attacks, zobrist};
+use crate::movegen::{self, GenKind, Visitor, pawn_origin};
+use crate::sliders::{Magic, Sliders};
+use crate::{Bitboard, Color, Move, Position, Rank, Role, Square, attacks, zobrist};
+use std::marker::PhantomData;
 
 /// A board with a key of 128 bits, wide enough that a table may trust it.
 #[derive(Clone, Copy)]
@@ -11,9 +14,9 @@ pub(super) struct Node {
     pub(super) key: u128,
 }
 
-/// A move as the tree plays it: the generator knows what moves, so nobody has to look again.
+/// A move with its kind, which the generator knows and the board need not be asked for.
 #[derive(Clone, Copy)]
-pub(super) enum Step {
+pub(super) enum TypedMove {
     Piece(Role, Square, Square),
     Pawn(Square, Square),
     Promotion(Square, Square, Role),
@@ -21,13 +24,13 @@ pub(super) enum Step {
     Castling(Square, Square),
 }
 
-impl Step {
-    pub(super) fn mv(self) -> Move {
+impl TypedMove {
+    pub(super) fn untyped(self) -> Move {
         match self {
-            Step::Piece(_, from, to) | Step::Pawn(from, to) => Move::normal(from, to),
-            Step::Promotion(from, to, role) => Move::promoting(from, to, role),
-            Step::EnPassant(from, to) => Move::en_passant(from, to),
-            Step::Castling(king, rook) => Move::castling(king, rook),
+            TypedMove::Piece(_, from, to) | TypedMove::Pawn(from, to) => Move::normal(from, to),
+            TypedMove::Promotion(from, to, role) => Move::promoting(from, to, role),
+            TypedMove::EnPassant(from, to) => Move::en_passant(from, to),
+            TypedMove::Castling(king, rook) => Move::castling(king, rook),
         }
     }
 }
@@ -35,24 +38,25 @@ impl Step {
 impl Node {
     pub(super) fn new(position: &Position) -> Node {
         let board = position.board();
-        let mut key = zobrist::wide_castling(board.castling) ^ zobrist::wide_passed(board.passed);
+        let mut key =
+            zobrist::wide_castling(board.castling) ^ zobrist::wide_ep_square(board.ep_square);
         for square in position.occupied() {
             if let Some(piece) = position.piece_at(square) {
                 key ^= zobrist::wide_piece(piece.color, piece.role, square);
             }
         }
-        if position.side == crate::Color::Black {
+        if position.side == Color::Black {
             key ^= zobrist::wide_side();
         }
         Node { board, key }
     }
 
-    /// The node with the turn passed and nothing moved yet.
+    /// The node with the other side to move and nothing moved yet.
     #[inline(always)]
     pub(super) fn turned(&self) -> Node {
         let mut next = *self;
-        next.key ^= zobrist::wide_side() ^ zobrist::wide_passed(self.board.passed);
-        next.board.passed = Bitboard::EMPTY;
+        next.key ^= zobrist::wide_side() ^ zobrist::wide_ep_square(self.board.ep_square);
+        next.board.ep_square = Bitboard::EMPTY;
         next
     }
 
@@ -89,13 +93,13 @@ impl Node {
 
     /// The node after a move. Where only its key is wanted, the compiler leaves the board out.
     #[inline(always)]
-    pub(super) fn after<C: Side>(&self, step: Step) -> Node {
-        match step {
-            Step::Piece(role, from, to) => self.piece::<C>(role, from, to),
-            Step::Pawn(from, to) => self.pawn::<C>(from, to),
-            Step::Promotion(from, to, role) => self.promotion::<C>(from, to, role),
-            Step::EnPassant(from, to) => self.en_passant::<C>(from, to),
-            Step::Castling(king, rook) => self.castling::<C>(king, rook),
+    pub(super) fn after<C: Side>(&self, mv: TypedMove) -> Node {
+        match mv {
+            TypedMove::Piece(role, from, to) => self.piece::<C>(role, from, to),
+            TypedMove::Pawn(from, to) => self.pawn::<C>(from, to),
+            TypedMove::Promotion(from, to, role) => self.promotion::<C>(from, to, role),
+            TypedMove::EnPassant(from, to) => self.en_passant::<C>(from, to),
+            TypedMove::Castling(king, rook) => self.castling::<C>(king, rook),
         }
     }
 
@@ -121,11 +125,11 @@ impl Node {
         next.toggle::<C>(Role::Pawn, to);
         next.drop_castling(Bitboard::of(to));
         if from.index().abs_diff(to.index()) == 16 {
-            let passed = ahead::<C>(Bitboard::of(from));
-            let takers = attacks::pawn(C::US, passed.lowest());
+            let ep_square = ahead::<C>(Bitboard::of(from));
+            let takers = attacks::pawn(C::US, ep_square.lowest());
             if (takers & next.board.pieces::<C::Them>(Role::Pawn)).any() {
-                next.board.passed = passed;
-                next.key ^= zobrist::wide_passed(passed);
+                next.board.ep_square = ep_square;
+                next.key ^= zobrist::wide_ep_square(ep_square);
             }
         }
         next
@@ -142,7 +146,7 @@ impl Node {
         next
     }
 
-    /// A pawn takes another in passing.
+    /// A pawn captures en passant.
     #[inline(always)]
     pub(super) fn en_passant<C: Side>(&self, from: Square, to: Square) -> Node {
         let mut next = self.turned();
@@ -163,5 +167,75 @@ impl Node {
         next.toggle::<C>(Role::Rook, rook_to);
         next.drop_castling(rank::<C>(Rank::First));
         next
+    }
+}
+
+/// The nodes after each legal move.
+pub(super) fn children(node: &Node, side: Color) -> Vec<(Move, Node)> {
+    let mut found = Vec::new();
+    let collect = |mv: TypedMove, next: &Node| found.push((mv.untyped(), *next));
+    match side {
+        Color::White => for_each_child::<White, Magic>(node, GenKind::All, collect),
+        Color::Black => for_each_child::<Black, Magic>(node, GenKind::All, collect),
+    }
+    found
+}
+
+/// Plays every legal move of a kind and hands on the node after it.
+#[inline(always)]
+pub(super) fn for_each_child<C: Side, S: Sliders>(
+    node: &Node,
+    kind: GenKind,
+    enter: impl FnMut(TypedMove, &Node),
+) {
+    let mut player = Player::<C, _> { node, enter, side: PhantomData };
+    movegen::visit::<C, S, _>(&node.board, kind, &mut player);
+}
+
+struct Player<'a, C, F> {
+    node: &'a Node,
+    enter: F,
+    side: PhantomData<C>,
+}
+
+impl<C: Side, F: FnMut(TypedMove, &Node)> Player<'_, C, F> {
+    #[inline(always)]
+    fn play(&mut self, mv: TypedMove) {
+        (self.enter)(mv, &self.node.after::<C>(mv));
+    }
+}
+
+impl<C: Side, F: FnMut(TypedMove, &Node)> Visitor for Player<'_, C, F> {
+    #[inline(always)]
+    fn piece(&mut self, role: Role, from: Square, targets: Bitboard) {
+        for to in targets {
+            self.play(TypedMove::Piece(role, from, to));
+        }
+    }
+
+    #[inline(always)]
+    fn pawns(&mut self, targets: Bitboard, step: i32) {
+        for to in targets {
+            self.play(TypedMove::Pawn(pawn_origin(to, step), to));
+        }
+    }
+
+    #[inline(always)]
+    fn promotions(&mut self, targets: Bitboard, step: i32) {
+        for to in targets {
+            for role in Role::PROMOTIONS {
+                self.play(TypedMove::Promotion(pawn_origin(to, step), to, role));
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn en_passant(&mut self, from: Square, to: Square) {
+        self.play(TypedMove::EnPassant(from, to));
+    }
+
+    #[inline(always)]
+    fn castling(&mut self, king: Square, rook: Square) {
+        self.play(TypedMove::Castling(king, rook));
     }
 }

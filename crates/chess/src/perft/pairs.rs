@@ -1,91 +1,125 @@
 //! The last two plies at once: every move together with the number of its replies.
 //!
-//! Most moves hardly change what the enemy can answer. So the enemy's replies are counted once,
-//! as if we had passed, and for each of our pieces only the change is worked out, for all of its
-//! targets together: lines that open where it leaves, lines that close where it lands, pawns
-//! that get free or are stopped, squares the enemy king gains or loses, what is captured or pinned.
-//! Moves that change the structure of the replies themselves (checks, pins broken, promotions, en
-//! passant, castling and the rare like) are played and counted one by one.
+//! Most moves hardly change what the enemy can reply. So the enemy's replies are counted once,
+//! as if we had passed, and for each of our pieces only the difference is worked out, for all of its
+//! targets together: lines that open where it leaves and close where it lands, pawns that are freed
+//! or stopped, squares the enemy king gains or loses, what is captured or pinned. Sensitive moves,
+//! which change the structure of the replies (checks, broken pins, promotions, en passant, castling
+//! and the like), are played and counted one by one.
 
-use super::node::Node;
-use super::pieces::{PawnReplies, PieceReplies};
+use super::bulk::count_moves;
+use super::kernel::{Kernel, Processor};
+use super::node::{Node, for_each_child};
+use super::piece_replies::{PawnReplies, PieceReplies};
 use super::replies::Replies;
-use super::walk::{Machine, Run, each_move};
 use crate::board::{Board, Side, bishop, rook};
-use crate::movegen::{self, GenKind, Limits, Visitor};
+use crate::movegen::{self, GenKind, Limits, Visitor, pawn_origin};
 use crate::{Bitboard, Role, Square, attacks};
 use std::marker::PhantomData;
 
-/// The number of pairs of a move and a reply.
+/// The number of pairs of a move of side `C` and a reply.
 #[inline(always)]
-pub(super) fn count<C: Side, M: Machine>(node: &Node, run: &Run) -> u64 {
-    let board = &node.board;
-    let limits = Limits::new::<C, M>(board);
-    // A side in check has few moves: nothing is gained by looking at them together.
-    if limits.checkers.any() {
-        return each_move::<C, M>(node, 2, run);
-    }
-    let mut replies = Replies::NONE;
-    replies.work_out::<C, M>(board);
-    let mut pieces = PieceReplies::NONE;
-    let reach = replies.reach::<C>(board, Bitboard::EMPTY);
-    pieces.work_out::<C, M>(board, replies.bound, reach);
-    let mut pairs = Pairs::<C, M>::new(node, &replies, &pieces);
-    movegen::visit_within::<C, M, _>(board, &limits, GenKind::All, &mut pairs);
-    pairs.total as u64
+pub(super) fn count_pairs<C: Side, P: Processor>(node: &Node) -> u64 {
+    P::run(CountPairs { node, side: PhantomData::<C> })
 }
 
-/// The pairs of one piece whose leaving changes pins or guards: the replies are worked out anew on
+struct CountPairs<'a, C> {
+    node: &'a Node,
+    side: PhantomData<C>,
+}
+
+impl<C: Side> Kernel for CountPairs<'_, C> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn call<P: Processor>(self) -> u64 {
+        let board = &self.node.board;
+        let limits = Limits::new::<C, P>(board);
+        // A side in check has few moves: counting them together gains nothing.
+        if limits.checkers.any() {
+            let mut total = 0;
+            for_each_child::<C, P>(self.node, GenKind::All, |_, next| {
+                total += count_moves::<C::Them, P>(&next.board);
+            });
+            return total;
+        }
+        let mut replies = Replies::NONE;
+        replies.compute::<C, P>(board);
+        let mut pieces = PieceReplies::NONE;
+        let reach = replies.reach::<C>(board, Bitboard::EMPTY);
+        pieces.compute::<C, P>(board, replies.pin_lines, reach);
+        let mut pairs = Pairs::<C, P>::new(self.node, &replies, &pieces);
+        movegen::visit_within::<C, P, _>(board, &limits, GenKind::All, &mut pairs);
+        pairs.total as u64
+    }
+}
+
+/// Counts the pairs of one piece whose leaving is sensitive: the replies are worked out anew on
 /// the board without it.
-#[inline(always)]
-pub(super) fn without<C: Side, M: Machine>(
-    node: &Node,
+struct CountWithout<'a, C> {
+    node: &'a Node,
     role: Role,
     from: Square,
     targets: Bitboard,
-) -> i64 {
-    let mut board = node.board;
-    board.by_role[role.index()] ^= Bitboard::of(from);
-    board.by_color[C::US.index()] ^= Bitboard::of(from);
-    let mut replies = Replies::NONE;
-    replies.work_out::<C, M>(&board);
-    let mut pieces = PieceReplies::NONE;
-    let reach = replies.reach::<C>(&board, targets);
-    pieces.work_out::<C, M>(&board, replies.bound, reach);
-    let mut pairs = Pairs::<C, M>::new(node, &replies, &pieces);
-    let special = targets & replies.special_absent(role);
-    pairs.play_each(role, from, special);
-    let targets = targets - special;
-    if targets.any() {
-        let (own, occupied, seen) = (replies.own, replies.occupied, replies.seen);
-        let lifted = Lifted { own, occupied, seen, pawns: &pieces.pawns };
-        pairs.land(role, targets, &lifted);
-    }
-    pairs.total
+    side: PhantomData<C>,
 }
 
-struct Pairs<'a, C, M> {
+impl<C: Side> Kernel for CountWithout<'_, C> {
+    type Output = i64;
+
+    #[inline(always)]
+    fn call<P: Processor>(self) -> i64 {
+        let CountWithout { node, role, from, targets, .. } = self;
+        let mut board = node.board;
+        board.by_role[role.index()] ^= Bitboard::of(from);
+        board.by_color[C::US.index()] ^= Bitboard::of(from);
+        let mut replies = Replies::NONE;
+        replies.compute::<C, P>(&board);
+        let mut pieces = PieceReplies::NONE;
+        let reach = replies.reach::<C>(&board, targets);
+        pieces.compute::<C, P>(&board, replies.pin_lines, reach);
+        let mut pairs = Pairs::<C, P>::new(node, &replies, &pieces);
+        let sensitive = targets & replies.sensitive_absent(role);
+        pairs.play_each(role, from, sensitive);
+        let targets = targets - sensitive;
+        if targets.any() {
+            pairs.land(role, targets, &Lifted::nothing(&replies, &pieces));
+        }
+        pairs.total
+    }
+}
+
+struct Pairs<'a, C, P> {
     node: &'a Node,
     replies: &'a Replies,
     pieces: &'a PieceReplies,
     /// The replies of all but pawns and king, as if we had passed.
     base: i32,
     total: i64,
-    marker: PhantomData<(C, M)>,
+    marker: PhantomData<(C, P)>,
 }
 
-/// What a piece that has left its square, and not landed yet, has changed.
+/// The board after a piece has left its square and before it lands.
 struct Lifted<'a> {
     own: Bitboard,
     occupied: Bitboard,
-    /// The squares that our other pieces see.
-    seen: Bitboard,
+    /// The squares that our other pieces attack.
+    attacked: Bitboard,
     pawns: &'a PawnReplies,
 }
 
-impl<'a, C: Side, M: Machine> Pairs<'a, C, M> {
+impl<'a> Lifted<'a> {
+    /// The board as the replies were worked out for.
     #[inline(always)]
-    fn new(node: &'a Node, replies: &'a Replies, pieces: &'a PieceReplies) -> Pairs<'a, C, M> {
+    fn nothing(replies: &Replies, pieces: &'a PieceReplies) -> Lifted<'a> {
+        let (own, occupied, attacked) = (replies.own, replies.occupied, replies.attacked);
+        Lifted { own, occupied, attacked, pawns: &pieces.pawns }
+    }
+}
+
+impl<'a, C: Side, P: Processor> Pairs<'a, C, P> {
+    #[inline(always)]
+    fn new(node: &'a Node, replies: &'a Replies, pieces: &'a PieceReplies) -> Pairs<'a, C, P> {
         let base = replies.pinned + pieces.count;
         Pairs { node, replies, pieces, base, total: 0, marker: PhantomData }
     }
@@ -93,7 +127,7 @@ impl<'a, C: Side, M: Machine> Pairs<'a, C, M> {
     /// Plays a move and counts the replies.
     #[inline(always)]
     fn play(&mut self, next: &Node) {
-        self.total += M::moves::<C::Them>(&next.board) as i64;
+        self.total += count_moves::<C::Them, P>(&next.board) as i64;
     }
 
     #[inline(always)]
@@ -103,36 +137,36 @@ impl<'a, C: Side, M: Machine> Pairs<'a, C, M> {
         }
     }
 
-    /// Counts the replies to the moves of one piece that change nothing fundamental.
+    /// Counts the replies to moves of one piece that are not sensitive.
     #[inline(always)]
-    fn lift(&mut self, role: Role, from: Square, sees: Bitboard, targets: Bitboard) {
+    fn lift(&mut self, role: Role, from: Square, attacked: Bitboard, targets: Bitboard) {
         let (replies, pieces) = (self.replies, self.pieces);
         let bit = Bitboard::of(from);
         let (own, occupied) = (replies.own ^ bit, replies.occupied ^ bit);
-        let seen = replies.seen_twice | (replies.seen - sees);
+        let attacked = replies.attacked_twice | (replies.attacked - attacked);
         let without;
-        let pawns = if pieces.pawns.zone.contains(from) {
+        let pawns = if pieces.pawns.leaving_matters.contains(from) {
             without = PawnReplies::new::<C>(pieces.pawns.pawns, own, occupied);
             &without
         } else {
             &pieces.pawns
         };
-        self.land(role, targets, &Lifted { own, occupied, seen, pawns });
-        if pieces.sliders_see.contains(from) {
+        self.land(role, targets, &Lifted { own, occupied, attacked, pawns });
+        if pieces.slider_attacks.contains(from) {
             self.open_lines(from, targets, occupied);
         }
     }
 
-    /// The lines of enemy sliders that our piece, leaving, has opened.
+    /// The lines of enemy sliders that our piece has opened by leaving.
     #[inline(always)]
     fn open_lines(&mut self, from: Square, targets: Bitboard, occupied: Bitboard) {
         let replies = self.replies;
-        for slider in bishop::<M>(from, replies.occupied) & self.pieces.diagonal {
-            let opened = bishop::<M>(slider, occupied) & attacks::shadow(slider, from);
+        for slider in bishop::<P>(from, replies.occupied) & self.pieces.diagonal {
+            let opened = bishop::<P>(slider, occupied) & attacks::shadow(slider, from);
             self.open_line(slider, opened, targets);
         }
-        for slider in rook::<M>(from, replies.occupied) & self.pieces.straight {
-            let opened = rook::<M>(slider, occupied) & attacks::shadow(slider, from);
+        for slider in rook::<P>(from, replies.occupied) & self.pieces.orthogonal {
+            let opened = rook::<P>(slider, occupied) & attacks::shadow(slider, from);
             self.open_line(slider, opened, targets);
         }
     }
@@ -148,40 +182,40 @@ impl<'a, C: Side, M: Machine> Pairs<'a, C, M> {
         for far in gained {
             change -= i64::from((targets & attacks::between(slider, far)).count());
         }
-        // At its end it may now guard what we take.
+        // At its end the slider may now protect what we capture.
         change += i64::from((opened & enemy & targets).count());
         self.total += change;
     }
 
-    /// A set of moves by one kind of piece: the replies as they were, and what landing changes.
+    /// Counts the replies to a set of landings: as many as before, and what landing changes.
     #[inline(always)]
     fn land(&mut self, role: Role, targets: Bitboard, lifted: &Lifted) {
         let replies = self.replies;
         let count = i64::from(targets.count());
         let mut sum = count * i64::from(self.base + lifted.pawns.count);
-        for to in targets & self.pieces.matters {
-            sum += i64::from(self.pieces.change[to.index()]);
+        for to in targets & self.pieces.changes_at {
+            sum += i64::from(self.pieces.landing_change[to.index()]);
         }
-        sum += lifted.pawns.change::<C>(targets);
+        sum += lifted.pawns.landing_change::<C>(targets);
         for to in targets & replies.pinning(role) {
             let own = lifted.own | Bitboard::of(to);
-            sum -= lost_to_pin::<C, M>(&self.node.board, replies.enemy_king, own, to);
+            sum -= lost_to_pin::<C, P>(&self.node.board, replies.enemy_king, own, to);
         }
-        // The enemy king: where it could go if our piece were gone, and can still go.
-        for square in replies.king_room - lifted.seen {
-            sum +=
-                count - i64::from((targets & sees::<C, M>(role, square, lifted.occupied)).count());
+        // The enemy king keeps a square unless our piece, where it lands, attacks it.
+        for square in replies.king_targets - lifted.attacked {
+            let attackers = attackers::<C, P>(role, square, lifted.occupied);
+            sum += count - i64::from((targets & attackers).count());
         }
-        // What we take beside the king it may take back, unless another piece guards it.
+        // What we capture beside the king it may recapture, unless another piece protects ours.
         let beside = targets & replies.enemy & replies.king_ring;
-        sum += i64::from((beside - lifted.seen).count());
+        sum += i64::from((beside - lifted.attacked).count());
         for castle in replies.castles() {
             let open = (castle.empty & lifted.occupied).is_empty()
-                && (castle.path & lifted.seen).is_empty();
+                && (castle.path & lifted.attacked).is_empty();
             if open {
                 let mut stopping = castle.empty;
                 for square in castle.path {
-                    stopping |= sees::<C, M>(role, square, lifted.occupied);
+                    stopping |= attackers::<C, P>(role, square, lifted.occupied);
                 }
                 sum += count - i64::from((targets & stopping).count());
             }
@@ -193,7 +227,7 @@ impl<'a, C: Side, M: Machine> Pairs<'a, C, M> {
 /// The replies lost to the piece that we pin by landing on a square: all but those along the
 /// line. `own` are our pieces after the move.
 #[inline(always)]
-pub(super) fn lost_to_pin<C: Side, M: Machine>(
+fn lost_to_pin<C: Side, P: Processor>(
     board: &Board,
     enemy_king: Square,
     own: Bitboard,
@@ -203,79 +237,76 @@ pub(super) fn lost_to_pin<C: Side, M: Machine>(
     let enemy = board.own::<C::Them>() - landed;
     let occupied = own | enemy;
     let ray = attacks::between(enemy_king, to);
-    let bound = ray & enemy;
-    let pinned = bound.lowest();
+    let pinned = ray & enemy;
+    let square = pinned.lowest();
     let ray = ray | landed;
-    if (bound & board.role(Role::Pawn)).any() {
-        let pawn = PawnReplies::new::<C>(bound, own, occupied);
+    if (pinned & board.role(Role::Pawn)).any() {
+        let pawn = PawnReplies::new::<C>(pinned, own, occupied);
         return i64::from(pawn.count) - i64::from(pawn.within(ray));
     }
-    let mut sees = Bitboard::EMPTY;
-    if (bound & board.role(Role::Knight)).any() {
-        sees = attacks::knight(pinned);
+    let mut attacked = Bitboard::EMPTY;
+    if (pinned & board.role(Role::Knight)).any() {
+        attacked = attacks::knight(square);
     }
-    if (bound & board.diagonal::<C::Them>()).any() {
-        sees = bishop::<M>(pinned, occupied);
+    if (pinned & board.diagonal::<C::Them>()).any() {
+        attacked = bishop::<P>(square, occupied);
     }
-    if (bound & board.straight::<C::Them>()).any() {
-        sees |= rook::<M>(pinned, occupied);
+    if (pinned & board.orthogonal::<C::Them>()).any() {
+        attacked |= rook::<P>(square, occupied);
     }
-    i64::from((sees - enemy - ray).count())
+    i64::from((attacked - enemy - ray).count())
 }
 
 /// The en-passant captures that a double step allows.
 #[inline(always)]
-pub(super) fn taken_in_passing<C: Side, M: Machine>(
-    board: &Board,
-    from: Square,
-    to: Square,
-) -> i64 {
-    let next = Node { board: *board, key: 0 }.pawn::<C>(from, to).board;
-    let passed = next.passed.lowest();
-    let takers = attacks::pawn(C::US, passed) & next.pieces::<C::Them>(Role::Pawn);
-    let legal = |taker: &Square| next.en_passant_is_safe::<C::Them, M>(*taker, passed);
+fn count_en_passant<C: Side, P: Processor>(node: &Node, from: Square, to: Square) -> i64 {
+    let next = node.pawn::<C>(from, to).board;
+    let ep_square = next.ep_square.lowest();
+    let takers = attacks::pawn(C::US, ep_square) & next.pieces::<C::Them>(Role::Pawn);
+    let legal = |taker: &Square| next.en_passant_is_safe::<C::Them, P>(*taker, ep_square);
     takers.into_iter().filter(legal).count() as i64
 }
 
-/// The squares from which a piece of ours sees a square.
+/// The squares from which a piece of ours attacks a square.
 #[inline(always)]
-fn sees<C: Side, M: Machine>(role: Role, square: Square, occupied: Bitboard) -> Bitboard {
+fn attackers<C: Side, P: Processor>(role: Role, square: Square, occupied: Bitboard) -> Bitboard {
     match role {
         Role::Pawn => attacks::pawn(C::Them::US, square),
         Role::Knight => attacks::knight(square),
-        Role::Bishop => bishop::<M>(square, occupied),
-        Role::Rook => rook::<M>(square, occupied),
-        Role::Queen => bishop::<M>(square, occupied) | rook::<M>(square, occupied),
+        Role::Bishop => bishop::<P>(square, occupied),
+        Role::Rook => rook::<P>(square, occupied),
+        Role::Queen => bishop::<P>(square, occupied) | rook::<P>(square, occupied),
         Role::King => attacks::king(square),
     }
 }
 
-impl<C: Side, M: Machine> Visitor for Pairs<'_, C, M> {
+impl<C: Side, P: Processor> Visitor for Pairs<'_, C, P> {
     #[inline(always)]
     fn piece(&mut self, role: Role, from: Square, targets: Bitboard) {
         let replies = self.replies;
         if targets.is_empty() {
             return;
         }
-        let special = replies.special_from.contains(from);
-        // A board without our king is no board.
-        if replies.discoverers.contains(from) || (special && role == Role::King) {
+        let sensitive = replies.sensitive_from.contains(from);
+        // Without our king the board would not be a legal one.
+        if replies.discoverers.contains(from) || (sensitive && role == Role::King) {
             self.play_each(role, from, targets);
-        } else if special {
-            self.total += M::without::<C>(self.node, role, from, targets);
+        } else if sensitive {
+            let (node, side) = (self.node, PhantomData::<C>);
+            self.total += P::run(CountWithout { node, role, from, targets, side });
         } else {
             let occupied = replies.occupied;
-            let sees = match role {
+            let attacked = match role {
                 Role::Knight => attacks::knight(from),
-                Role::Bishop => bishop::<M>(from, occupied),
-                Role::Rook => rook::<M>(from, occupied),
-                Role::Queen => bishop::<M>(from, occupied) | rook::<M>(from, occupied),
+                Role::Bishop => bishop::<P>(from, occupied),
+                Role::Rook => rook::<P>(from, occupied),
+                Role::Queen => bishop::<P>(from, occupied) | rook::<P>(from, occupied),
                 _ => attacks::king(from),
             };
-            let special = replies.special(role, from, sees, targets);
-            self.play_each(role, from, special);
-            if targets != special {
-                self.lift(role, from, sees, targets - special);
+            let sensitive = replies.sensitive(role, from, attacked, targets);
+            self.play_each(role, from, sensitive);
+            if targets != sensitive {
+                self.lift(role, from, attacked, targets - sensitive);
             }
         }
     }
@@ -283,46 +314,44 @@ impl<C: Side, M: Machine> Visitor for Pairs<'_, C, M> {
     #[inline(always)]
     fn pawns(&mut self, targets: Bitboard, step: i32) {
         let replies = self.replies;
-        let from_of = |to: Bitboard| if step > 0 { to >> step as u32 } else { to << -step as u32 };
-        let to_of =
+        let origins = |to: Bitboard| if step > 0 { to >> step as u32 } else { to << -step as u32 };
+        let ends =
             |from: Bitboard| if step > 0 { from << step as u32 } else { from >> -step as u32 };
-        let stays = replies.discoverers | replies.special_from;
-        let special = targets & (replies.special_absent(Role::Pawn) | to_of(stays));
-        for to in special {
-            let from = Square::from_index((to.index() as i32 - step) as usize);
+        let leaving = replies.discoverers | replies.sensitive_from;
+        let sensitive = targets & (replies.sensitive_absent(Role::Pawn) | ends(leaving));
+        for to in sensitive {
+            let from = pawn_origin(to, step);
             self.play(&self.node.pawn::<C>(from, to));
         }
-        let targets = targets - special;
+        let targets = targets - sensitive;
         if targets.is_empty() {
             return;
         }
         if step.abs() == 16 {
             let takers = self.node.board.pieces::<C::Them>(Role::Pawn);
             for to in targets & (takers.east() | takers.west()) {
-                let from = Square::from_index((to.index() as i32 - step) as usize);
-                self.total += taken_in_passing::<C, M>(&self.node.board, from, to);
+                let from = pawn_origin(to, step);
+                self.total += count_en_passant::<C, P>(self.node, from, to);
             }
         }
-        // Pawns that nothing depends on where they stand go together.
+        // Pawns whose leaving changes nothing are counted together.
         let pieces = self.pieces;
-        let busy = replies.guards | pieces.pawns.zone | pieces.sliders_see;
-        let single = from_of(targets) & busy;
+        let busy = replies.sole_guards | pieces.pawns.leaving_matters | pieces.slider_attacks;
+        let single = origins(targets) & busy;
         for from in single {
-            let to = to_of(Bitboard::of(from));
+            let to = ends(Bitboard::of(from));
             self.lift(Role::Pawn, from, attacks::pawn(C::US, from), to);
         }
-        let together = targets - to_of(single);
+        let together = targets - ends(single);
         if together.any() {
-            let (own, occupied, seen) = (replies.own, replies.occupied, replies.seen);
-            let lifted = Lifted { own, occupied, seen, pawns: &pieces.pawns };
-            self.land(Role::Pawn, together, &lifted);
+            self.land(Role::Pawn, together, &Lifted::nothing(replies, pieces));
         }
     }
 
     #[inline(always)]
     fn promotions(&mut self, targets: Bitboard, step: i32) {
         for to in targets {
-            let from = Square::from_index((to.index() as i32 - step) as usize);
+            let from = pawn_origin(to, step);
             for role in Role::PROMOTIONS {
                 self.play(&self.node.promotion::<C>(from, to, role));
             }

@@ -1,13 +1,19 @@
-//! What the enemy could reply if we passed, and which of our moves change it, by how much.
+//! What the enemy could reply if we passed: its king, its castling and its pinned pieces; and which
+//! of our moves are sensitive.
+//!
+//! A move is sensitive if it changes the structure of the replies: it gives check, makes or breaks a
+//! pin, or changes what we attack around the enemy king from a distance. Such moves are played and
+//! their replies counted one by one.
 //!
 //! "Own" is the side to move, "enemy" the side that replies.
 
-use super::answers::castling_paths;
-use super::walk::Machine;
 use crate::board::{Board, Side, ahead, bishop, rank, rook};
+use crate::movegen::castling_paths;
+use crate::sliders::Sliders;
 use crate::{Bitboard, Rank, Role, Square, attacks};
 
-/// An enemy castling right: the squares that must be empty, and those the king must cross unseen.
+/// An enemy castling right: the squares that must be empty, and those of the king's path that must
+/// not be attacked.
 #[derive(Clone, Copy)]
 pub(super) struct Castle {
     pub(super) empty: Bitboard,
@@ -19,38 +25,38 @@ pub(super) struct Replies {
     pub(super) enemy: Bitboard,
     pub(super) occupied: Bitboard,
     pub(super) enemy_king: Square,
-    /// The lines of pins.
-    pub(super) bound: Bitboard,
-    /// Replies of whatever is pinned.
+    /// The lines of our pins, the pinning sliders included.
+    pub(super) pin_lines: Bitboard,
+    /// The replies of pinned pieces.
     pub(super) pinned: i32,
-    /// The squares we see, and those that two of our pieces see.
-    pub(super) seen: Bitboard,
-    pub(super) seen_twice: Bitboard,
+    /// The squares we attack, and those that two of our pieces attack.
+    pub(super) attacked: Bitboard,
+    pub(super) attacked_twice: Bitboard,
     /// The squares around the enemy king, and those of them without enemy pieces.
     pub(super) king_ring: Bitboard,
-    pub(super) king_room: Bitboard,
+    pub(super) king_targets: Bitboard,
     castles: [Castle; 2],
     castle_count: usize,
     /// Our pieces whose leaving discovers a check.
     pub(super) discoverers: Bitboard,
-    /// Our pieces whose leaving changes pins or what we see of the squares around the king.
-    pub(super) special_from: Bitboard,
-    /// Squares around the king, or on its way when castling, without enemy pieces.
-    near: Bitboard,
-    /// Squares where landing stops one of our sliders seeing a square of `near`, or two of them.
-    blocks: Bitboard,
-    blocks_twice: Bitboard,
-    /// Squares whose pawns, if ours, alone see a square near the king.
-    pub(super) guards: Bitboard,
+    /// Our pieces whose leaving changes pins, or which squares around the king we attack.
+    pub(super) sensitive_from: Bitboard,
+    /// Squares around the king, or on its path when castling, without enemy pieces.
+    king_zone: Bitboard,
+    /// Squares where landing hides a square of `king_zone` from one of our sliders, or from two.
+    blocking: Bitboard,
+    blocking_two: Bitboard,
+    /// Squares whose pawns, if ours, are the only ones to attack some square around the king.
+    pub(super) sole_guards: Bitboard,
     /// Squares where a slider's landing pins an enemy piece.
-    pins_diagonal: Bitboard,
-    pins_straight: Bitboard,
-    /// Squares where the landing of any piece is special, and of each kind.
-    special_to: Bitboard,
-    special_pawn: Bitboard,
-    special_knight: Bitboard,
-    special_diagonal: Bitboard,
-    special_straight: Bitboard,
+    pinning_diagonal: Bitboard,
+    pinning_orthogonal: Bitboard,
+    /// Squares where the landing of any piece is sensitive, and of each kind.
+    sensitive_to: Bitboard,
+    sensitive_pawn: Bitboard,
+    sensitive_knight: Bitboard,
+    sensitive_diagonal: Bitboard,
+    sensitive_orthogonal: Bitboard,
 }
 
 impl Replies {
@@ -59,150 +65,146 @@ impl Replies {
         &self.castles[..self.castle_count.min(2)]
     }
 
-    /// The targets of a piece, with what it sees from where it is, that must be looked at one by
-    /// one.
+    /// The sensitive targets of a piece that attacks `attacked` from where it stands.
     #[inline(always)]
-    pub(super) fn special(
+    pub(super) fn sensitive(
         &self,
         role: Role,
         from: Square,
-        sees: Bitboard,
+        attacked: Bitboard,
         targets: Bitboard,
     ) -> Bitboard {
-        let mut blocks = targets & self.blocks;
-        if blocks.any() && matches!(role, Role::Bishop | Role::Rook | Role::Queen) {
+        let mut blocking = targets & self.blocking;
+        if blocking.any() && matches!(role, Role::Bishop | Role::Rook | Role::Queen) {
             // A slider does not get in its own way.
-            for square in sees & self.near {
-                blocks -= attacks::between(from, square) - self.blocks_twice;
+            for square in attacked & self.king_zone {
+                blocking -= attacks::between(from, square) - self.blocking_two;
             }
         }
-        blocks | (targets & self.special_landing(role))
+        blocking | (targets & self.sensitive_landing(role))
     }
 
-    /// The same for a piece that sees nothing any more.
+    /// The same for a piece that has been taken off the board.
     #[inline(always)]
-    pub(super) fn special_absent(&self, role: Role) -> Bitboard {
-        self.blocks | self.special_landing(role)
+    pub(super) fn sensitive_absent(&self, role: Role) -> Bitboard {
+        self.blocking | self.sensitive_landing(role)
     }
 
     #[inline(always)]
-    fn special_landing(&self, role: Role) -> Bitboard {
-        self.special_to
+    fn sensitive_landing(&self, role: Role) -> Bitboard {
+        self.sensitive_to
             | match role {
-                Role::Pawn => self.special_pawn,
-                Role::Knight => self.special_knight,
-                Role::Bishop => self.special_diagonal,
-                Role::Rook => self.special_straight,
-                Role::Queen => self.special_diagonal | self.special_straight,
+                Role::Pawn => self.sensitive_pawn,
+                Role::Knight => self.sensitive_knight,
+                Role::Bishop => self.sensitive_diagonal,
+                Role::Rook => self.sensitive_orthogonal,
+                Role::Queen => self.sensitive_diagonal | self.sensitive_orthogonal,
                 Role::King => Bitboard::EMPTY,
             }
     }
 
-    /// The squares where a slider's landing pins an enemy piece and does nothing else that is
-    /// special.
+    /// The squares where a slider's landing pins an enemy piece and is not otherwise sensitive.
     #[inline(always)]
     pub(super) fn pinning(&self, role: Role) -> Bitboard {
         match role {
-            Role::Bishop => self.pins_diagonal,
-            Role::Rook => self.pins_straight,
-            Role::Queen => self.pins_diagonal | self.pins_straight,
+            Role::Bishop => self.pinning_diagonal,
+            Role::Rook => self.pinning_orthogonal,
+            Role::Queen => self.pinning_diagonal | self.pinning_orthogonal,
             _ => Bitboard::EMPTY,
         }
     }
 
-    /// Nothing yet. What is worked out in place need not be copied, and copying so soon after
-    /// writing is slow.
+    /// Nothing yet. `compute` works in place, because copying so soon after writing is slow.
     pub(super) const NONE: Replies = Replies {
         own: Bitboard::EMPTY,
         enemy: Bitboard::EMPTY,
         occupied: Bitboard::EMPTY,
         enemy_king: Square::from_index(0),
-        bound: Bitboard::EMPTY,
+        pin_lines: Bitboard::EMPTY,
         pinned: 0,
-        seen: Bitboard::EMPTY,
-        seen_twice: Bitboard::EMPTY,
+        attacked: Bitboard::EMPTY,
+        attacked_twice: Bitboard::EMPTY,
         king_ring: Bitboard::EMPTY,
-        king_room: Bitboard::EMPTY,
+        king_targets: Bitboard::EMPTY,
         castles: [Castle { empty: Bitboard::EMPTY, path: Bitboard::EMPTY }; 2],
         castle_count: 0,
         discoverers: Bitboard::EMPTY,
-        special_from: Bitboard::EMPTY,
-        near: Bitboard::EMPTY,
-        blocks: Bitboard::EMPTY,
-        blocks_twice: Bitboard::EMPTY,
-        guards: Bitboard::EMPTY,
-        pins_diagonal: Bitboard::EMPTY,
-        pins_straight: Bitboard::EMPTY,
-        special_to: Bitboard::EMPTY,
-        special_pawn: Bitboard::EMPTY,
-        special_knight: Bitboard::EMPTY,
-        special_diagonal: Bitboard::EMPTY,
-        special_straight: Bitboard::EMPTY,
+        sensitive_from: Bitboard::EMPTY,
+        king_zone: Bitboard::EMPTY,
+        blocking: Bitboard::EMPTY,
+        blocking_two: Bitboard::EMPTY,
+        sole_guards: Bitboard::EMPTY,
+        pinning_diagonal: Bitboard::EMPTY,
+        pinning_orthogonal: Bitboard::EMPTY,
+        sensitive_to: Bitboard::EMPTY,
+        sensitive_pawn: Bitboard::EMPTY,
+        sensitive_knight: Bitboard::EMPTY,
+        sensitive_diagonal: Bitboard::EMPTY,
+        sensitive_orthogonal: Bitboard::EMPTY,
     };
 
-    /// Works out the replies on a board.
     #[inline(always)]
-    pub(super) fn work_out<C: Side, M: Machine>(&mut self, board: &Board) {
-        let sight = Sight::new::<C, M>(board);
+    pub(super) fn compute<C: Side, S: Sliders>(&mut self, board: &Board) {
+        let our = Attacks::new::<C, S>(board);
         let king = board.king::<C::Them>();
         self.own = board.own::<C>();
         self.enemy = board.own::<C::Them>();
         self.occupied = self.own | self.enemy;
         self.enemy_king = king;
-        self.seen = sight.seen;
-        self.seen_twice = sight.seen_twice;
+        self.attacked = our.attacked;
+        self.attacked_twice = our.attacked_twice;
         self.king_ring = attacks::king(king);
-        self.king_room = self.king_ring - self.enemy;
-        self.special_pawn = attacks::pawn(C::Them::US, king);
-        self.special_knight = attacks::knight(king);
-        let pins = self.lines_to_king::<C, M>(board, king);
+        self.king_targets = self.king_ring - self.enemy;
+        self.sensitive_pawn = attacks::pawn(C::Them::US, king);
+        self.sensitive_knight = attacks::knight(king);
+        let pins = self.lines_to_king::<C, S>(board, king);
         self.castling::<C>(board, king, &pins);
-        self.near_king::<C, M>(board, &sight);
-        if self.bound.any() {
-            self.pinned = moves_of_pinned::<C, M>(board, &pins);
+        self.around_king::<C, S>(board, &our);
+        if self.pin_lines.any() {
+            self.pinned = moves_of_pinned::<C, S>(board, &pins);
         }
     }
 
-    /// The squares where we can land, `landing` included, or more.
+    /// At least the squares where we can land, `landing` included.
     #[inline(always)]
     pub(super) fn reach<C: Side>(&self, board: &Board, landing: Bitboard) -> Bitboard {
         let pushes = ahead::<C>(board.pieces::<C>(Role::Pawn));
-        self.seen | landing | pushes | ahead::<C>(pushes & rank::<C>(Rank::Third))
+        self.attacked | landing | pushes | ahead::<C>(pushes & rank::<C>(Rank::Third))
     }
 
     /// Pins, and everything about the lines between our sliders and the enemy king.
     #[inline(always)]
-    fn lines_to_king<C: Side, M: Machine>(&mut self, board: &Board, king: Square) -> Pins {
-        let mut pins = Pins { straight: Bitboard::EMPTY, diagonal: Bitboard::EMPTY };
-        let straight = rook::<M>(king, Bitboard::EMPTY) & board.straight::<C>();
-        for slider in straight {
-            self.line_to_king(king, slider, &mut pins.straight);
+    fn lines_to_king<C: Side, S: Sliders>(&mut self, board: &Board, king: Square) -> Pins {
+        let mut pins = Pins { orthogonal: Bitboard::EMPTY, diagonal: Bitboard::EMPTY };
+        let orthogonal = rook::<S>(king, Bitboard::EMPTY) & board.orthogonal::<C>();
+        for slider in orthogonal {
+            self.line_to_king(king, slider, &mut pins.orthogonal);
         }
-        let diagonal = bishop::<M>(king, Bitboard::EMPTY) & board.diagonal::<C>();
+        let diagonal = bishop::<S>(king, Bitboard::EMPTY) & board.diagonal::<C>();
         for slider in diagonal {
             self.line_to_king(king, slider, &mut pins.diagonal);
         }
         // Landing on a pin's line changes the pin.
-        self.bound = pins.straight | pins.diagonal;
-        self.special_to |= self.bound;
-        // Landing in sight of the king is a check; landing behind one enemy piece pins it. Where
-        // that could stop a castling or a promotion, it is special too.
+        self.pin_lines = pins.orthogonal | pins.diagonal;
+        self.sensitive_to |= self.pin_lines;
+        // Landing on an open line to the king is a check; landing behind one enemy piece pins it.
+        // A pin that could stop castling or a promotion is sensitive too.
         let promoting = board.role(Role::Pawn) & rank::<C::Them>(Rank::Seventh);
-        let awkward = self.enemy & (board.castling | promoting);
-        self.special_diagonal = bishop::<M>(king, self.occupied);
-        let first = self.special_diagonal & self.enemy;
-        self.pins_diagonal = bishop::<M>(king, self.occupied ^ first);
-        if (first & awkward).any() {
-            self.special_diagonal |= bishop::<M>(king, self.occupied ^ (first & awkward));
+        let with_rights = self.enemy & (board.castling | promoting);
+        self.sensitive_diagonal = bishop::<S>(king, self.occupied);
+        let first = self.sensitive_diagonal & self.enemy;
+        self.pinning_diagonal = bishop::<S>(king, self.occupied ^ first);
+        if (first & with_rights).any() {
+            self.sensitive_diagonal |= bishop::<S>(king, self.occupied ^ (first & with_rights));
         }
-        self.special_straight = rook::<M>(king, self.occupied);
-        let first = self.special_straight & self.enemy;
-        self.pins_straight = rook::<M>(king, self.occupied ^ first);
-        if (first & awkward).any() {
-            self.special_straight |= rook::<M>(king, self.occupied ^ (first & awkward));
+        self.sensitive_orthogonal = rook::<S>(king, self.occupied);
+        let first = self.sensitive_orthogonal & self.enemy;
+        self.pinning_orthogonal = rook::<S>(king, self.occupied ^ first);
+        if (first & with_rights).any() {
+            self.sensitive_orthogonal |= rook::<S>(king, self.occupied ^ (first & with_rights));
         }
-        self.pins_diagonal -= self.special_diagonal;
-        self.pins_straight -= self.special_straight;
+        self.pinning_diagonal -= self.sensitive_diagonal;
+        self.pinning_orthogonal -= self.sensitive_orthogonal;
         pins
     }
 
@@ -216,11 +218,11 @@ impl Replies {
                 self.discoverers |= ours;
             } else {
                 *pins |= ray | Bitboard::of(slider);
-                self.special_from |= Bitboard::of(slider);
+                self.sensitive_from |= Bitboard::of(slider);
             }
         } else if between.count() == 2 && ours.count() == 1 {
             // Leaving, it lets the slider pin the other.
-            self.special_from |= ours;
+            self.sensitive_from |= ours;
         }
     }
 
@@ -228,9 +230,9 @@ impl Replies {
     fn castling<C: Side>(&mut self, board: &Board, king: Square, pins: &Pins) {
         let home = rank::<C::Them>(Rank::First);
         let rooks = board.castling & self.enemy & home;
-        // Taking the rook takes the right with it.
-        self.special_to |= rooks;
-        for rook in rooks - pins.straight {
+        // Capturing the rook ends the right.
+        self.sensitive_to |= rooks;
+        for rook in rooks - pins.orthogonal {
             let (path, empty) = castling_paths(king, rook);
             if (empty & self.enemy).any() {
                 continue;
@@ -242,61 +244,59 @@ impl Replies {
         }
     }
 
-    /// Which of our pieces and squares matter to the squares around the king.
+    /// Which of our pieces and squares decide what we attack around the king.
     #[inline(always)]
-    fn near_king<C: Side, M: Machine>(&mut self, board: &Board, sight: &Sight) {
+    fn around_king<C: Side, S: Sliders>(&mut self, board: &Board, our: &Attacks) {
         let castles = self.castles().iter();
-        self.near = castles.fold(self.king_room, |set, castle| set | castle.path);
-        let guarded = (sight.sliders & self.near) | (sight.behind & self.king_ring & self.enemy);
+        self.king_zone = castles.fold(self.king_targets, |set, castle| set | castle.path);
+        let guarded = (our.sliders & self.king_zone) | (our.behind & self.king_ring & self.enemy);
         if guarded.any() {
             for square in board.diagonal::<C>() {
-                let seen = bishop::<M>(square, self.occupied);
-                let through = bishop::<M>(square, self.occupied ^ (seen & self.own));
-                self.guard(square, seen, through - seen);
+                let attacked = bishop::<S>(square, self.occupied);
+                let through = bishop::<S>(square, self.occupied ^ (attacked & self.own));
+                self.guard(square, attacked, through - attacked);
             }
-            for square in board.straight::<C>() {
-                let seen = rook::<M>(square, self.occupied);
-                let through = rook::<M>(square, self.occupied ^ (seen & self.own));
-                self.guard(square, seen, through - seen);
+            for square in board.orthogonal::<C>() {
+                let attacked = rook::<S>(square, self.occupied);
+                let through = rook::<S>(square, self.occupied ^ (attacked & self.own));
+                self.guard(square, attacked, through - attacked);
             }
         }
-        // A pawn that alone sees a square near the king is not idle.
-        let alone = (self.near | self.king_ring) & (self.seen - self.seen_twice);
+        let alone = (self.king_zone | self.king_ring) & (self.attacked - self.attacked_twice);
         let behind = ahead::<C::Them>(alone);
-        self.guards = behind.east() | behind.west();
+        self.sole_guards = behind.east() | behind.west();
     }
 
-    /// Our slider's sight of squares near the king: landing on its way there blocks it, and a
-    /// piece of ours that stands in its way there uncovers it by leaving.
+    /// One of our sliders and the squares around the king: landing between them blocks it, and a
+    /// piece of ours between them unblocks it by leaving.
     #[inline(always)]
-    fn guard(&mut self, slider: Square, seen: Bitboard, behind: Bitboard) {
-        for square in seen & self.near {
+    fn guard(&mut self, slider: Square, attacked: Bitboard, behind: Bitboard) {
+        for square in attacked & self.king_zone {
             let ray = attacks::between(slider, square);
-            self.blocks_twice |= self.blocks & ray;
-            self.blocks |= ray;
+            self.blocking_two |= self.blocking & ray;
+            self.blocking |= ray;
         }
-        for square in behind & self.near {
-            self.special_from |= attacks::between(slider, square) & self.own;
+        for square in behind & self.king_zone {
+            self.sensitive_from |= attacks::between(slider, square) & self.own;
         }
-        // Taking there, the piece that left is guarded by the one it uncovered.
-        self.special_to |= behind & self.king_ring & self.enemy;
+        // What captures there is protected by the slider it has unblocked.
+        self.sensitive_to |= behind & self.king_ring & self.enemy;
     }
 }
 
-/// Pinned pieces move along their pins or not at all, whatever else we do.
+/// Pinned pieces move along their pins or not at all, whatever we do elsewhere.
 #[inline(always)]
-pub(super) fn moves_of_pinned<C: Side, M: Machine>(board: &Board, pins: &Pins) -> i32 {
+fn moves_of_pinned<C: Side, S: Sliders>(board: &Board, pins: &Pins) -> i32 {
     let (own, occupied) = (board.own::<C>(), board.occupied());
-    let bound = (pins.straight | pins.diagonal) & board.own::<C::Them>();
     let mut moves = 0;
-    for square in bound & board.diagonal::<C::Them>() & pins.diagonal {
-        moves += (bishop::<M>(square, occupied) & pins.diagonal).count();
+    for square in board.diagonal::<C::Them>() & pins.diagonal {
+        moves += (bishop::<S>(square, occupied) & pins.diagonal).count();
     }
-    for square in bound & board.straight::<C::Them>() & pins.straight {
-        moves += (rook::<M>(square, occupied) & pins.straight).count();
+    for square in board.orthogonal::<C::Them>() & pins.orthogonal {
+        moves += (rook::<S>(square, occupied) & pins.orthogonal).count();
     }
     let pawns = board.pieces::<C::Them>(Role::Pawn);
-    let pushed = ahead::<C::Them>(pawns & pins.straight) & pins.straight & !occupied;
+    let pushed = ahead::<C::Them>(pawns & pins.orthogonal) & pins.orthogonal & !occupied;
     let twice = ahead::<C::Them>(pushed & rank::<C::Them>(Rank::Third)) & !occupied;
     moves += pushed.count() + twice.count();
     let taking = ahead::<C::Them>(pawns & pins.diagonal);
@@ -307,61 +307,62 @@ pub(super) fn moves_of_pinned<C: Side, M: Machine>(board: &Board, pins: &Pins) -
 }
 
 /// The lines of pins, the pinning slider included.
-pub(super) struct Pins {
-    pub(super) straight: Bitboard,
-    pub(super) diagonal: Bitboard,
+struct Pins {
+    orthogonal: Bitboard,
+    diagonal: Bitboard,
 }
 
-/// What our pieces see.
-struct Sight {
-    /// The squares we see, and those that two of our pieces see.
-    seen: Bitboard,
-    seen_twice: Bitboard,
-    /// The squares that sliders see, or would see but for a piece of ours; and the latter alone.
+/// What our pieces attack.
+struct Attacks {
+    /// The squares we attack, and those that two of our pieces attack.
+    attacked: Bitboard,
+    attacked_twice: Bitboard,
+    /// The squares that sliders attack, or would but for a piece of ours; and the latter alone.
     sliders: Bitboard,
     behind: Bitboard,
 }
 
-impl Sight {
-    const NONE: Sight = Sight {
-        seen: Bitboard::EMPTY,
-        seen_twice: Bitboard::EMPTY,
+impl Attacks {
+    const NONE: Attacks = Attacks {
+        attacked: Bitboard::EMPTY,
+        attacked_twice: Bitboard::EMPTY,
         sliders: Bitboard::EMPTY,
         behind: Bitboard::EMPTY,
     };
 
     #[inline(always)]
-    fn new<C: Side, M: Machine>(board: &Board) -> Sight {
+    fn new<C: Side, S: Sliders>(board: &Board) -> Attacks {
         let (own, occupied) = (board.own::<C>(), board.occupied());
         let pawns = ahead::<C>(board.pieces::<C>(Role::Pawn));
         let (east, west) = (pawns.east(), pawns.west());
-        let mut sight = Sight { seen: east | west, seen_twice: east & west, ..Sight::NONE };
-        sight.see(attacks::king(board.king::<C>()));
+        let mut all =
+            Attacks { attacked: east | west, attacked_twice: east & west, ..Attacks::NONE };
+        all.add(attacks::king(board.king::<C>()));
         for square in board.pieces::<C>(Role::Knight) {
-            sight.see(attacks::knight(square));
+            all.add(attacks::knight(square));
         }
         for square in board.diagonal::<C>() {
-            let seen = bishop::<M>(square, occupied);
-            sight.see(seen);
-            sight.slide(seen, bishop::<M>(square, occupied ^ (seen & own)));
+            let attacked = bishop::<S>(square, occupied);
+            all.add(attacked);
+            all.add_slider(attacked, bishop::<S>(square, occupied ^ (attacked & own)));
         }
-        for square in board.straight::<C>() {
-            let seen = rook::<M>(square, occupied);
-            sight.see(seen);
-            sight.slide(seen, rook::<M>(square, occupied ^ (seen & own)));
+        for square in board.orthogonal::<C>() {
+            let attacked = rook::<S>(square, occupied);
+            all.add(attacked);
+            all.add_slider(attacked, rook::<S>(square, occupied ^ (attacked & own)));
         }
-        sight
+        all
     }
 
     #[inline(always)]
-    fn see(&mut self, squares: Bitboard) {
-        self.seen_twice |= self.seen & squares;
-        self.seen |= squares;
+    fn add(&mut self, squares: Bitboard) {
+        self.attacked_twice |= self.attacked & squares;
+        self.attacked |= squares;
     }
 
     #[inline(always)]
-    fn slide(&mut self, seen: Bitboard, through: Bitboard) {
+    fn add_slider(&mut self, attacked: Bitboard, through: Bitboard) {
         self.sliders |= through;
-        self.behind |= through - seen;
+        self.behind |= through - attacked;
     }
 }

@@ -11,7 +11,6 @@
 
 #![allow(unsafe_code, reason = "zeroed, aligned memory straight from the system")]
 
-use crate::Position;
 use crate::memory::{prefetch, want_huge_pages};
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::fmt;
@@ -22,21 +21,19 @@ const HUGE_PAGE: usize = 2 * MEBIBYTE;
 
 /// Entries of depth 2, on two neighbouring lines of the cache.
 #[repr(C, align(128))]
-struct Shallow([Place; SHALLOW]);
+struct ShallowBucket([Slot; SLOTS]);
 
-const SHALLOW: usize = 16;
+const SLOTS: usize = 16;
 
 /// One of them: the check in the upper 46 bits, and the count plus one.
 #[repr(transparent)]
-pub(super) struct Place(AtomicU64);
+pub(super) struct Slot(AtomicU64);
 
 const COUNT_BITS: u32 = 18;
 
 /// Deeper entries.
 #[repr(C, align(64))]
-struct Deep([Entry; DEEP]);
-
-const DEEP: usize = 4;
+struct DeepBucket([Entry; 4]);
 
 #[repr(C)]
 struct Entry {
@@ -47,51 +44,49 @@ struct Entry {
 
 /// A table of counts that all threads share.
 pub struct Table {
-    shallow: Buckets<Shallow>,
-    deep: Buckets<Deep>,
+    shallow: BucketArray<ShallowBucket>,
+    deep: BucketArray<DeepBucket>,
 }
 
-/// The system has not enough memory for a table.
+/// The system does not have enough memory for a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NoMemory {
+pub struct OutOfMemory {
     /// How much was wanted.
     pub megabytes: usize,
 }
 
-impl fmt::Display for NoMemory {
+impl fmt::Display for OutOfMemory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "there is not enough memory for a table of {} MiB", self.megabytes)
     }
 }
 
-impl std::error::Error for NoMemory {}
+impl std::error::Error for OutOfMemory {}
 
 impl Table {
     /// A table of that many mebibytes.
-    pub fn new(megabytes: usize) -> Result<Table, NoMemory> {
-        let failed = NoMemory { megabytes };
-        let bytes = megabytes.max(1).checked_mul(MEBIBYTE).ok_or(failed)?;
-        Table::of(bytes).ok_or(failed)
+    pub fn new(megabytes: usize) -> Result<Table, OutOfMemory> {
+        Table::with_bytes(megabytes.max(1).saturating_mul(MEBIBYTE))
+            .ok_or(OutOfMemory { megabytes })
     }
 
-    /// A table of at most that many mebibytes, but no larger than the count can use: memory that
-    /// is only touched, and never read again, costs more than it saves.
-    pub fn fitting(position: &Position, depth: u32, megabytes: usize) -> Result<Table, NoMemory> {
-        let failed = NoMemory { megabytes };
-        let most = megabytes.max(1).checked_mul(MEBIBYTE).ok_or(failed)?;
-        let plies = depth.saturating_sub(2);
-        let known = plies.min(4);
-        let nodes = super::perft(position, known) as f64;
-        // Lines meet again, the more the longer they are.
-        let share = if plies > known { 0.96 - 0.012 * f64::from(plies) } else { 0.95 };
-        let distinct = nodes.powf(share.max(0.7) * f64::from(plies) / f64::from(known.max(1)));
-        let useful = (distinct * 1.2 * 8.0 * 5.0 / 4.0).clamp(MEBIBYTE as f64, most as f64);
-        Table::of(useful as usize).ok_or(failed)
+    /// A table of at most that many mebibytes, but no larger than a count that looks up so many
+    /// different positions at depth 2 can use: memory that is only written, and never read again,
+    /// costs more than it saves.
+    pub(super) fn at_most(megabytes: usize, positions: f64) -> Result<Table, OutOfMemory> {
+        let limit = megabytes.max(1).saturating_mul(MEBIBYTE);
+        // Buckets do not fill evenly, and one part in five is for deeper entries.
+        let useful = positions * 1.2 * size_of::<Slot>() as f64 * 5.0 / 4.0;
+        Table::with_bytes(useful.clamp(MEBIBYTE as f64, limit as f64) as usize)
+            .ok_or(OutOfMemory { megabytes })
     }
 
     /// One part in five is for the deeper entries, which are fewer but twice as large.
-    fn of(bytes: usize) -> Option<Table> {
-        Some(Table { shallow: Buckets::new(bytes / 5 * 4)?, deep: Buckets::new(bytes / 5)? })
+    fn with_bytes(bytes: usize) -> Option<Table> {
+        Some(Table {
+            shallow: BucketArray::new(bytes / 5 * 4)?,
+            deep: BucketArray::new(bytes / 5)?,
+        })
     }
 
     /// Its size in bytes.
@@ -99,16 +94,11 @@ impl Table {
         self.shallow.bytes() + self.deep.bytes()
     }
 
-    /// How many counts of more than depth 2 it can hold.
-    pub(super) fn deep_entries(&self) -> usize {
-        self.deep.count * DEEP
-    }
-
     /// Fetches a bucket that will be asked for soon.
     #[inline(always)]
     pub(super) fn prefetch(&self, key: u128, depth: u32) {
         if depth == 2 {
-            prefetch(&self.shallow.at(key).0[Shallow::first(key)]);
+            prefetch(&self.shallow.at(key).0[ShallowBucket::first(key)]);
         } else {
             prefetch(self.deep.at(key));
         }
@@ -124,34 +114,34 @@ impl Table {
     #[inline(always)]
     pub(super) fn put(&self, key: u128, depth: u32, count: u64) {
         if depth == 2 {
-            if let Err(place) = self.pairs(key) {
-                place.keep(key, count);
+            if let Err(slot) = self.pairs(key) {
+                slot.store(key, count);
             }
         } else if count >> 56 == 0 && depth < 256 {
             self.deep.at(key).put(key, depth, count);
         }
     }
 
-    /// The count of a position at depth 2, or the place to keep it.
+    /// The count of a position at depth 2, or the slot for it.
     #[inline(always)]
-    pub(super) fn pairs(&self, key: u128) -> Result<u64, &Place> {
+    pub(super) fn pairs(&self, key: u128) -> Result<u64, &Slot> {
         self.shallow.at(key).find(key)
     }
 }
 
-impl Shallow {
+impl ShallowBucket {
     /// Entries are filled from the one that the key picks, in a ring, and never emptied: behind a
     /// free one there is nothing. So most are found where they are looked for first, which lets the
     /// processor guess right. Where none is free, the first gives way.
     #[inline(always)]
-    fn find(&self, key: u128) -> Result<u64, &Place> {
-        let check = Place::check(key);
-        let first = Shallow::first(key);
-        for turn in 0..SHALLOW {
-            let place = &self.0[(first + turn) % SHALLOW];
-            let word = place.0.load(Ordering::Relaxed);
+    fn find(&self, key: u128) -> Result<u64, &Slot> {
+        let check = Slot::check(key);
+        let first = ShallowBucket::first(key);
+        for turn in 0..SLOTS {
+            let slot = &self.0[(first + turn) % SLOTS];
+            let word = slot.0.load(Ordering::Relaxed);
             if word == 0 {
-                return Err(place);
+                return Err(slot);
             }
             if word >> COUNT_BITS == check {
                 return Ok((word & ((1 << COUNT_BITS) - 1)) - 1);
@@ -162,11 +152,11 @@ impl Shallow {
 
     #[inline(always)]
     fn first(key: u128) -> usize {
-        (key >> 64) as usize % SHALLOW
+        (key >> 64) as usize % SLOTS
     }
 }
 
-impl Place {
+impl Slot {
     #[inline(always)]
     fn check(key: u128) -> u64 {
         ((key >> 64) as u64) >> COUNT_BITS
@@ -174,15 +164,15 @@ impl Place {
 
     /// Keeps a count, if it fits. It is kept plus one, so that no entry looks like a free one.
     #[inline(always)]
-    pub(super) fn keep(&self, key: u128, count: u64) {
+    pub(super) fn store(&self, key: u128, count: u64) {
         let count = count + 1;
         if count >> COUNT_BITS == 0 {
-            self.0.store(Place::check(key) << COUNT_BITS | count, Ordering::Relaxed);
+            self.0.store(Slot::check(key) << COUNT_BITS | count, Ordering::Relaxed);
         }
     }
 }
 
-impl Deep {
+impl DeepBucket {
     #[inline(always)]
     fn get(&self, key: u128, depth: u32) -> Option<u64> {
         let high = (key >> 64) as u64;
@@ -214,7 +204,7 @@ impl Deep {
 }
 
 /// An array of buckets, zeroed, that begins where a huge page can.
-struct Buckets<B> {
+struct BucketArray<B> {
     memory: *mut u8,
     layout: Layout,
     first: *const B,
@@ -222,12 +212,12 @@ struct Buckets<B> {
 }
 
 // SAFETY: buckets are atomics; the rest never changes after `new`.
-unsafe impl<B> Send for Buckets<B> {}
+unsafe impl<B> Send for BucketArray<B> {}
 // SAFETY: as above.
-unsafe impl<B> Sync for Buckets<B> {}
+unsafe impl<B> Sync for BucketArray<B> {}
 
-impl<B> Buckets<B> {
-    fn new(bytes: usize) -> Option<Buckets<B>> {
+impl<B> BucketArray<B> {
+    fn new(bytes: usize) -> Option<BucketArray<B>> {
         let count = (bytes / size_of::<B>()).max(1);
         let size = count * size_of::<B>();
         let layout = Layout::from_size_align(size.checked_add(HUGE_PAGE)?, 16).ok()?;
@@ -240,9 +230,9 @@ impl<B> Buckets<B> {
         }
         // SAFETY: the allocation is one huge page longer than the buckets.
         let start = unsafe { memory.add(memory.align_offset(HUGE_PAGE)) };
-        // SAFETY: the range is allocated and zeroed, and nobody else knows of it yet.
+        // SAFETY: the range is allocated and zeroed, and not shared yet.
         want_huge_pages(unsafe { std::slice::from_raw_parts_mut(start, size) });
-        Some(Buckets { memory, layout, first: start.cast(), count })
+        Some(BucketArray { memory, layout, first: start.cast(), count })
     }
 
     fn bytes(&self) -> usize {
@@ -258,7 +248,7 @@ impl<B> Buckets<B> {
     }
 }
 
-impl<B> Drop for Buckets<B> {
+impl<B> Drop for BucketArray<B> {
     fn drop(&mut self) {
         // SAFETY: allocated in `new` with this layout.
         unsafe { dealloc(self.memory, self.layout) }

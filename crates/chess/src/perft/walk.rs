@@ -1,34 +1,34 @@
-//! The walk through the tree, compiled for each kind of processor and for each side to move.
+//! The walk through the tree, with a table or without.
 
-#![allow(unsafe_code, reason = "calls into code compiled for what the processor was asked for")]
+#![allow(unsafe_code, reason = "a list on the stack that is not filled before it is needed")]
 
-use super::answers::Answers;
-use super::evasions;
-use super::node::{Node, Step};
-use super::pairs;
-use super::steps::Steps;
+use super::bulk::count_moves;
+use super::kernel::{self, Kernel, Processor};
+use super::node::{Node, TypedMove, for_each_child};
+use super::pairs::count_pairs;
 use super::table::Table;
-use crate::board::{Black, Board, Side, White};
-use crate::movegen::{self, GenKind, Limits, Visitor};
-use crate::sliders::{Magic, Sliders};
-use crate::{Bitboard, Color, Move, Role, Square};
+use crate::board::{Black, Side, White, rank};
+use crate::movegen::{self, GenKind, Visitor, pawn_origin};
+use crate::moves::CAPACITY;
+use crate::{Bitboard, Color, Rank, Role, Square, zobrist};
 use std::marker::PhantomData;
+use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The deepest count that is sure to fit 64 bits, whatever the position: no side ever has more
 /// than 415 moves, and 415^7 is below 2^64.
 pub(super) const SAFE_DEPTH: u32 = 7;
 
-/// What all threads need to count.
-pub(super) struct Run<'a> {
+/// What all threads share.
+pub(super) struct Context<'a> {
     pub(super) table: Option<&'a Table>,
     pub(super) stop: &'a Stop<'a>,
 }
 
-/// How a count is stopped; all threads share it.
+/// How a count is stopped.
 pub(super) struct Stop<'a> {
     asked: &'a (dyn Fn() -> bool + Sync),
-    /// Set once the count has been stopped; all results after that mean nothing.
+    /// Set once the count has been stopped; every result after that is meaningless.
     stopped: AtomicBool,
 }
 
@@ -56,298 +56,162 @@ impl<'a> Stop<'a> {
     }
 }
 
-/// Work that is compiled for a kind of processor and a side to move.
-pub(super) trait Work {
-    fn run<C: Side, M: Machine>(self);
-}
-
-/// The functions that are compiled on their own for a kind of processor.
-pub(super) trait Machine: Sliders {
-    /// The number of leaves below a node.
-    fn walk<C: Side>(node: &Node, depth: u32, run: &Run) -> u64;
-    /// The number of pairs of a move and a reply.
-    fn pairs<C: Side>(node: &Node, run: &Run) -> u64;
-    /// The number of legal moves.
-    fn moves<C: Side>(board: &Board) -> u64;
-    /// The pairs of one piece's moves and their replies, worked out without the piece.
-    fn without<C: Side>(node: &Node, role: Role, from: Square, targets: Bitboard) -> i64;
-    /// The enemy's answers, given our pieces in its zone.
-    fn answers<C: Side>(answers: &mut Answers, board: &Board, own: Bitboard, bound: Bitboard);
-    /// Some larger work.
-    fn work<C: Side, W: Work>(work: W);
-}
-
-macro_rules! machine {
-    ($sliders:ty, $(#[$feature:meta])?) => {
-        impl Machine for $sliders {
-            #[inline(always)]
-            fn walk<C: Side>(node: &Node, depth: u32, run: &Run) -> u64 {
-                $(#[$feature])?
-                fn compiled<C: Side>(node: &Node, depth: u32, run: &Run) -> u64 {
-                    walk::<C, $sliders>(node, depth, run)
-                }
-                // SAFETY: a machine is chosen only after asking the processor for its features.
-                #[allow(unused_unsafe, reason = "not every machine asks for features")]
-                unsafe { compiled::<C>(node, depth, run) }
-            }
-
-            #[inline(always)]
-            fn pairs<C: Side>(node: &Node, run: &Run) -> u64 {
-                $(#[$feature])?
-                #[inline(never)]
-                fn compiled<C: Side>(node: &Node, run: &Run) -> u64 {
-                    pairs::count::<C, $sliders>(node, run)
-                }
-                // SAFETY: as above.
-                #[allow(unused_unsafe, reason = "not every machine asks for features")]
-                unsafe { compiled::<C>(node, run) }
-            }
-
-            #[inline(always)]
-            fn moves<C: Side>(board: &Board) -> u64 {
-                $(#[$feature])?
-                fn compiled<C: Side>(board: &Board) -> u64 {
-                    moves::<C, $sliders>(board)
-                }
-                // SAFETY: as above.
-                #[allow(unused_unsafe, reason = "not every machine asks for features")]
-                unsafe { compiled::<C>(board) }
-            }
-
-            #[inline(always)]
-            fn without<C: Side>(node: &Node, role: Role, from: Square, targets: Bitboard) -> i64 {
-                $(#[$feature])?
-                fn compiled<C: Side>(
-                    node: &Node,
-                    role: Role,
-                    from: Square,
-                    targets: Bitboard,
-                ) -> i64 {
-                    pairs::without::<C, $sliders>(node, role, from, targets)
-                }
-                // SAFETY: as above.
-                #[allow(unused_unsafe, reason = "not every machine asks for features")]
-                unsafe { compiled::<C>(node, role, from, targets) }
-            }
-
-            #[inline(always)]
-            fn answers<C: Side>(answers: &mut Answers, board: &Board, own: Bitboard, bound: Bitboard) {
-                $(#[$feature])?
-                #[inline(never)]
-                fn compiled<C: Side>(answers: &mut Answers, board: &Board, own: Bitboard, bound: Bitboard) {
-                    answers.work_out::<C, $sliders>(board, own, bound);
-                }
-                // SAFETY: as above.
-                #[allow(unused_unsafe, reason = "not every machine asks for features")]
-                unsafe { compiled::<C>(answers, board, own, bound) }
-            }
-
-            #[inline(always)]
-            fn work<C: Side, W: Work>(work: W) {
-                $(#[$feature])?
-                fn compiled<C: Side, W: Work>(work: W) {
-                    work.run::<C, $sliders>();
-                }
-                // SAFETY: as above.
-                #[allow(unused_unsafe, reason = "not every machine asks for features")]
-                unsafe { compiled::<C, W>(work) }
-            }
-        }
-    };
-}
-
-machine!(Magic,);
-#[cfg(target_arch = "x86_64")]
-machine!(crate::sliders::Pext, #[target_feature(enable = "bmi1,bmi2,popcnt,lzcnt")]);
-
-/// Counts with the better of the machines that this processor can run. The depth must not be
-/// beyond [`SAFE_DEPTH`].
-pub(super) fn count(node: &Node, side: Color, depth: u32, run: &Run) -> u64 {
-    #[cfg(target_arch = "x86_64")]
-    if crate::sliders::pext_is_fast() {
-        return count_with::<crate::sliders::Pext>(node, side, depth, run);
-    }
-    count_with::<Magic>(node, side, depth, run)
-}
-
-fn count_with<M: Machine>(node: &Node, side: Color, depth: u32, run: &Run) -> u64 {
+/// The number of leaves below a node. The depth must not be beyond [`SAFE_DEPTH`].
+pub(super) fn count_leaves(node: &Node, side: Color, depth: u32, context: &Context) -> u64 {
     match side {
-        Color::White => M::walk::<White>(node, depth, run),
-        Color::Black => M::walk::<Black>(node, depth, run),
+        Color::White => kernel::run(Walk::<White>::new(node, depth, context)),
+        Color::Black => kernel::run(Walk::<Black>::new(node, depth, context)),
     }
 }
 
-/// Does some work with the better of the machines, for a side to move.
-pub(super) fn work(side: Color, work: impl Work) {
-    #[cfg(target_arch = "x86_64")]
-    if crate::sliders::pext_is_fast() {
-        return work_with::<crate::sliders::Pext>(side, work);
+/// Counts the leaves below a node where side `C` is to move.
+struct Walk<'a, C> {
+    node: &'a Node,
+    depth: u32,
+    context: &'a Context<'a>,
+    side: PhantomData<C>,
+}
+
+impl<'a, C: Side> Walk<'a, C> {
+    #[inline(always)]
+    fn new(node: &'a Node, depth: u32, context: &'a Context<'a>) -> Walk<'a, C> {
+        Walk { node, depth, context, side: PhantomData }
     }
-    work_with::<Magic>(side, work);
-}
 
-fn work_with<M: Machine>(side: Color, work: impl Work) {
-    match side {
-        Color::White => M::work::<White, _>(work),
-        Color::Black => M::work::<Black, _>(work),
+    #[inline(always)]
+    fn walk_on<P: Processor>(&self, next: &Node) -> u64 {
+        P::run(Walk::<C::Them>::new(next, self.depth - 1, self.context))
     }
-}
 
-/// The nodes after each legal move.
-pub(super) fn children(node: &Node, side: Color) -> Vec<(Move, Node)> {
-    match side {
-        Color::White => collect::<White>(node),
-        Color::Black => collect::<Black>(node),
+    /// Plays every move and walks on.
+    #[inline(always)]
+    fn play_all<P: Processor>(&self) -> u64 {
+        let mut total = 0;
+        let enter = |_: TypedMove, next: &Node| total += self.walk_on::<P>(next);
+        for_each_child::<C, P>(self.node, GenKind::All, enter);
+        total
     }
-}
 
-fn collect<C: Side>(node: &Node) -> Vec<(Move, Node)> {
-    let mut found = Vec::new();
-    let enter = |step: Step, next: &Node| found.push((step.mv(), *next));
-    let mut player = Player::<C, _>::new(node, enter);
-    movegen::visit::<C, Magic, _>(&node.board, GenKind::All, &mut player);
-    found
-}
-
-#[inline(always)]
-fn walk<C: Side, M: Machine>(node: &Node, depth: u32, run: &Run) -> u64 {
-    match depth {
-        0 => 1,
-        1 => M::moves::<C>(&node.board),
-        2 => M::pairs::<C>(node, run),
-        _ if depth >= 4 && run.stop.should_stop() => 0,
-        _ => match run.table {
-            None => each_move::<C, M>(node, depth, run),
-            Some(table) => remembered::<C, M>(node, depth, run, table),
-        },
-    }
-}
-
-/// Plays every move and walks on.
-#[inline(always)]
-pub(super) fn each_move<C: Side, M: Machine>(node: &Node, depth: u32, run: &Run) -> u64 {
-    let mut total = 0;
-    let enter = |_: Step, next: &Node| total += M::walk::<C::Them>(next, depth - 1, run);
-    let mut player = Player::<C, _>::new(node, enter);
-    movegen::visit::<C, M, _>(&node.board, GenKind::All, &mut player);
-    total
-}
-
-/// Works out the keys of all moves first, so that what the table knows of them is on its way;
-/// then plays on where it knows nothing.
-#[inline(always)]
-fn remembered<C: Side, M: Machine>(node: &Node, depth: u32, run: &Run, table: &Table) -> u64 {
-    let mut steps = Steps::<C>::new(node, table, depth - 1);
-    movegen::visit::<C, M, _>(&node.board, GenKind::All, &mut steps);
-    let mut total = 0;
-    if depth == 3 {
-        for &(key, step) in steps.as_slice() {
-            total += match table.pairs(key) {
-                Ok(count) => count,
-                Err(place) => {
-                    let count = M::pairs::<C::Them>(&node.after::<C>(step), run);
-                    place.keep(key, count);
+    /// Works out the keys after all moves first, so that what the table knows of them is on its
+    /// way; then plays only the moves that it does not know.
+    #[inline(always)]
+    fn play_unknown<P: Processor>(&self, table: &Table) -> u64 {
+        let depth = self.depth - 1;
+        let mut moves = KeyedMoves::<C>::new(self.node, table, depth);
+        movegen::visit::<C, P, _>(&self.node.board, GenKind::All, &mut moves);
+        let moves = moves.as_slice().iter().copied();
+        if depth == 2 {
+            let pairs = |(key, mv): (u128, TypedMove)| {
+                table.pairs(key).unwrap_or_else(|slot| {
+                    let count = count_pairs::<C::Them, P>(&self.node.after::<C>(mv));
+                    slot.store(key, count);
                     count
-                }
+                })
             };
+            return moves.map(pairs).sum();
         }
-        return total;
-    }
-    for &(key, step) in steps.as_slice() {
-        total += match table.get(key, depth - 1) {
-            Some(count) => count,
-            None => {
-                let count = M::walk::<C::Them>(&node.after::<C>(step), depth - 1, run);
-                if !run.stop.is_stopped() {
-                    table.put(key, depth - 1, count);
+        let leaves = |(key, mv): (u128, TypedMove)| {
+            table.get(key, depth).unwrap_or_else(|| {
+                let count = self.walk_on::<P>(&self.node.after::<C>(mv));
+                if !self.context.stop.is_stopped() {
+                    table.put(key, depth, count);
                 }
                 count
-            }
+            })
         };
-    }
-    total
-}
-
-#[inline(always)]
-fn moves<C: Side, M: Machine>(board: &Board) -> u64 {
-    let limits = Limits::new::<C, M>(board);
-    if limits.checkers.any() && board.passed.is_empty() {
-        return evasions::count::<C, M>(board, &limits);
-    }
-    let mut counter = Counter(0);
-    movegen::visit_within::<C, M, _>(board, &limits, GenKind::All, &mut counter);
-    u64::from(counter.0)
-}
-
-/// Counts the moves without playing them.
-struct Counter(u32);
-
-impl Visitor for Counter {
-    #[inline(always)]
-    fn piece(&mut self, _: Role, _: Square, targets: Bitboard) {
-        self.0 += targets.count();
-    }
-
-    #[inline(always)]
-    fn pawns(&mut self, targets: Bitboard, _: i32) {
-        self.0 += targets.count();
-    }
-
-    #[inline(always)]
-    fn promotions(&mut self, targets: Bitboard, _: i32) {
-        self.0 += 4 * targets.count();
-    }
-
-    #[inline(always)]
-    fn en_passant(&mut self, _: Square, _: Square) {
-        self.0 += 1;
-    }
-
-    #[inline(always)]
-    fn castling(&mut self, _: Square, _: Square) {
-        self.0 += 1;
+        moves.map(leaves).sum()
     }
 }
 
-/// Plays every move and hands on the node after it.
-pub(super) struct Player<'a, C, F> {
+impl<C: Side> Kernel for Walk<'_, C> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn call<P: Processor>(self) -> u64 {
+        match self.depth {
+            0 => 1,
+            1 => count_moves::<C, P>(&self.node.board),
+            2 => count_pairs::<C, P>(self.node),
+            depth if depth >= 4 && self.context.stop.should_stop() => 0,
+            _ => match self.context.table {
+                None => self.play_all::<P>(),
+                Some(table) => self.play_unknown::<P>(table),
+            },
+        }
+    }
+}
+
+/// The moves of a node with the keys they lead to, on the stack.
+struct KeyedMoves<'a, C> {
     node: &'a Node,
-    enter: F,
-    marker: PhantomData<C>,
+    table: &'a Table,
+    /// The depth that is left after the moves.
+    depth: u32,
+    /// The key with the other side to move and nothing moved yet.
+    turned: u128,
+    moves: [MaybeUninit<(u128, TypedMove)>; CAPACITY],
+    len: usize,
+    side: PhantomData<C>,
 }
 
-impl<'a, C, F> Player<'a, C, F> {
+impl<'a, C: Side> KeyedMoves<'a, C> {
     #[inline(always)]
-    pub(super) fn new(node: &'a Node, enter: F) -> Player<'a, C, F> {
-        Player { node, enter, marker: PhantomData }
+    fn new(node: &'a Node, table: &'a Table, depth: u32) -> KeyedMoves<'a, C> {
+        let moves = [const { MaybeUninit::uninit() }; CAPACITY];
+        let turned = node.turned().key;
+        KeyedMoves { node, table, depth, turned, moves, len: 0, side: PhantomData }
+    }
+
+    #[inline(always)]
+    fn as_slice(&self) -> &[(u128, TypedMove)] {
+        // SAFETY: `push` writes an element before it counts it.
+        unsafe { std::slice::from_raw_parts(self.moves.as_ptr().cast(), self.len) }
+    }
+
+    /// Adds a move and has the table fetch what it knows of the node after it.
+    #[inline(always)]
+    fn push(&mut self, key: u128, mv: TypedMove) {
+        self.table.prefetch(key, self.depth);
+        self.moves[self.len].write((key, mv));
+        self.len += 1;
+    }
+
+    /// A move that changes more than the place of one piece.
+    #[inline(always)]
+    fn push_any(&mut self, mv: TypedMove) {
+        self.push(self.node.after::<C>(mv).key, mv);
     }
 }
 
-/// Where a pawn came from that went so many squares.
-#[inline(always)]
-pub(super) fn origin(to: Square, step: i32) -> Square {
-    Square::from_index((to.index() as i32 - step) as usize)
-}
-
-impl<C: Side, F: FnMut(Step, &Node)> Player<'_, C, F> {
-    #[inline(always)]
-    fn step(&mut self, step: Step) {
-        (self.enter)(step, &self.node.after::<C>(step));
-    }
-}
-
-impl<C: Side, F: FnMut(Step, &Node)> Visitor for Player<'_, C, F> {
+impl<C: Side> Visitor for KeyedMoves<'_, C> {
     #[inline(always)]
     fn piece(&mut self, role: Role, from: Square, targets: Bitboard) {
-        for to in targets {
-            self.step(Step::Piece(role, from, to));
+        let board = &self.node.board;
+        let home = if role == Role::King { rank::<C>(Rank::First) } else { Bitboard::EMPTY };
+        let loses_right = (board.castling & (home | Bitboard::of(from))).any();
+        let plain = if loses_right { Bitboard::EMPTY } else { targets - board.own::<C::Them>() };
+        let lifted = self.turned ^ zobrist::wide_piece(C::US, role, from);
+        for to in plain {
+            let key = lifted ^ zobrist::wide_piece(C::US, role, to);
+            self.push(key, TypedMove::Piece(role, from, to));
+        }
+        for to in targets - plain {
+            self.push_any(TypedMove::Piece(role, from, to));
         }
     }
 
     #[inline(always)]
     fn pawns(&mut self, targets: Bitboard, step: i32) {
+        let is_single_step = step.abs() == 8;
         for to in targets {
-            self.step(Step::Pawn(origin(to, step), to));
+            let from = pawn_origin(to, step);
+            if is_single_step {
+                let moved = zobrist::wide_piece(C::US, Role::Pawn, from)
+                    ^ zobrist::wide_piece(C::US, Role::Pawn, to);
+                self.push(self.turned ^ moved, TypedMove::Pawn(from, to));
+            } else {
+                self.push_any(TypedMove::Pawn(from, to));
+            }
         }
     }
 
@@ -355,18 +219,18 @@ impl<C: Side, F: FnMut(Step, &Node)> Visitor for Player<'_, C, F> {
     fn promotions(&mut self, targets: Bitboard, step: i32) {
         for to in targets {
             for role in Role::PROMOTIONS {
-                self.step(Step::Promotion(origin(to, step), to, role));
+                self.push_any(TypedMove::Promotion(pawn_origin(to, step), to, role));
             }
         }
     }
 
     #[inline(always)]
     fn en_passant(&mut self, from: Square, to: Square) {
-        self.step(Step::EnPassant(from, to));
+        self.push_any(TypedMove::EnPassant(from, to));
     }
 
     #[inline(always)]
     fn castling(&mut self, king: Square, rook: Square) {
-        self.step(Step::Castling(king, rook));
+        self.push_any(TypedMove::Castling(king, rook));
     }
 }

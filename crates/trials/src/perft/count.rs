@@ -2,7 +2,7 @@
 
 use super::{SCHEMA, file::PerftFile, speed};
 use crate::builtin::{Kind, builtins};
-use dyno_chess::perft::{self, NoMemory, Options, Progress, Table};
+use dyno_chess::perft::{self, Options, OutOfMemory, Progress, Table};
 use dyno_chess::{FenError, Position};
 use serde::Serialize;
 use std::time::Instant;
@@ -39,7 +39,7 @@ pub enum PerftError {
     Fen(#[from] FenError),
     /// A table that does not fit.
     #[error(transparent)]
-    Memory(#[from] NoMemory),
+    Memory(#[from] OutOfMemory),
     /// A peer in the bench that counted wrong.
     #[error("{program} counts {found} in {position} at depth {depth} instead of {expected}")]
     WrongPeer {
@@ -137,7 +137,7 @@ pub fn count(
 ) -> Result<CountResult, PerftError> {
     let start = Instant::now();
     let table = match plan.hash_mb {
-        Some(megabytes) => Some(Table::fitting(&plan.position, plan.depth, megabytes)?),
+        Some(megabytes) => Some(perft::fitting_table(&plan.position, plan.depth, megabytes)?),
         None => None,
     };
     let progress = |progress| sink(CountEvent::Progress(progress));

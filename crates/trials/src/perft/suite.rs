@@ -1,7 +1,7 @@
 //! A file of counts, each compared with our own.
 
 use super::{Defect, Line, PerftError, PerftFile, SCHEMA, speed};
-use dyno_chess::perft::{self, Options, Table};
+use dyno_chess::perft::{self, Options};
 use serde::Serialize;
 use std::time::Instant;
 
@@ -159,7 +159,7 @@ fn compare(
     let table = match plan.hash_mb {
         // Small counts are done before a table is ready.
         Some(megabytes) if expected > 1_000_000 => {
-            Some(Table::fitting(&line.position, depth, megabytes)?)
+            Some(perft::fitting_table(&line.position, depth, megabytes)?)
         }
         _ => None,
     };

@@ -1,71 +1,72 @@
 //! The replies of the enemy's pieces and pawns that are not pinned, and how our landing on a square
 //! changes their number.
+//!
+//! "Own" is the side to move, "enemy" the side that replies.
 
-use super::answers::Numbers;
-use super::walk::Machine;
 use crate::board::{Board, Side, ahead, bishop, rank, rook};
+use crate::sliders::Sliders;
 use crate::{Bitboard, Rank, Role, Square, attacks};
 
 pub(super) struct PieceReplies {
     /// Replies of pieces; those of pawns and king are counted apart.
     pub(super) count: i32,
     /// How the count changes when we land on a square.
-    pub(super) change: [i8; 64],
-    /// The squares where `change` is not zero.
-    pub(super) matters: Bitboard,
-    /// The sliders, by the way they move, and the squares they see.
+    pub(super) landing_change: [i8; 64],
+    /// The squares where `landing_change` may not be zero.
+    pub(super) changes_at: Bitboard,
+    /// The sliders, by the way they move, and the squares they attack.
     pub(super) diagonal: Bitboard,
-    pub(super) straight: Bitboard,
-    pub(super) sliders_see: Bitboard,
+    pub(super) orthogonal: Bitboard,
+    pub(super) slider_attacks: Bitboard,
     pub(super) pawns: PawnReplies,
 }
 
 impl PieceReplies {
     pub(super) const NONE: PieceReplies = PieceReplies {
         count: 0,
-        change: [0; 64],
-        matters: Bitboard::EMPTY,
+        landing_change: [0; 64],
+        changes_at: Bitboard::EMPTY,
         diagonal: Bitboard::EMPTY,
-        straight: Bitboard::EMPTY,
-        sliders_see: Bitboard::EMPTY,
+        orthogonal: Bitboard::EMPTY,
+        slider_attacks: Bitboard::EMPTY,
         pawns: PawnReplies::NONE,
     };
 
-    /// Works out, in place, the replies of all that is not bound by a pin. `reach` holds at least
-    /// the squares where we can land: only there the changes are worked out.
+    /// Counts, in place, the replies of everything off the pin lines. `reach` holds at least the
+    /// squares where we can land: changes are worked out only there.
     #[inline(always)]
-    pub(super) fn work_out<C: Side, M: Machine>(
+    pub(super) fn compute<C: Side, S: Sliders>(
         &mut self,
         board: &Board,
-        bound: Bitboard,
+        pin_lines: Bitboard,
         reach: Bitboard,
     ) {
         let (own, enemy) = (board.own::<C>(), board.own::<C::Them>());
         let occupied = own | enemy;
-        for square in board.pieces::<C::Them>(Role::Knight) - bound {
+        for square in board.pieces::<C::Them>(Role::Knight) - pin_lines {
             self.piece(square, attacks::knight(square), enemy, reach);
         }
-        self.diagonal = board.diagonal::<C::Them>() - bound;
+        self.diagonal = board.diagonal::<C::Them>() - pin_lines;
         for square in self.diagonal {
-            self.slider(square, bishop::<M>(square, occupied), enemy, reach - occupied, reach);
+            self.slider(square, bishop::<S>(square, occupied), enemy, reach - occupied, reach);
         }
-        self.straight = board.straight::<C::Them>() - bound;
-        for square in self.straight {
-            self.slider(square, rook::<M>(square, occupied), enemy, reach - occupied, reach);
+        self.orthogonal = board.orthogonal::<C::Them>() - pin_lines;
+        for square in self.orthogonal {
+            self.slider(square, rook::<S>(square, occupied), enemy, reach - occupied, reach);
         }
-        self.matters |= enemy;
+        self.changes_at |= enemy;
         let pawns = board.pieces::<C::Them>(Role::Pawn);
-        self.pawns = PawnReplies::new::<C>(pawns - bound, own, occupied);
+        self.pawns = PawnReplies::new::<C>(pawns - pin_lines, own, occupied);
     }
 
-    /// A piece's moves; what it guards, it can take back; taken, it has no moves.
+    /// A piece's moves; it recaptures what it guards; captured, it has no moves.
     #[inline(always)]
-    fn piece(&mut self, square: Square, seen: Bitboard, enemy: Bitboard, reach: Bitboard) {
-        let moves = (seen - enemy).count() as i32;
+    fn piece(&mut self, square: Square, attacked: Bitboard, enemy: Bitboard, reach: Bitboard) {
+        let moves = (attacked - enemy).count() as i32;
         self.count += moves;
-        self.change[square.index()] -= moves as i8;
-        for guarded in seen & enemy & reach {
-            self.change[guarded.index()] += 1;
+        self.landing_change[square.index()] -= moves as i8;
+        for guarded in attacked & enemy & reach {
+            self.landing_change[guarded.index()] += 1;
         }
     }
 
@@ -73,19 +74,19 @@ impl PieceReplies {
     fn slider(
         &mut self,
         square: Square,
-        seen: Bitboard,
+        attacked: Bitboard,
         enemy: Bitboard,
         free: Bitboard,
         reach: Bitboard,
     ) {
-        self.piece(square, seen, enemy, reach);
-        self.sliders_see |= seen;
-        let targets = seen - enemy;
-        for block in seen & free {
+        self.piece(square, attacked, enemy, reach);
+        self.slider_attacks |= attacked;
+        let targets = attacked - enemy;
+        for block in attacked & free {
             let hidden = (targets & attacks::shadow(square, block)).count();
-            self.change[block.index()] -= hidden as i8;
+            self.landing_change[block.index()] -= hidden as i8;
         }
-        self.matters |= seen;
+        self.changes_at |= attacked;
     }
 }
 
@@ -94,15 +95,15 @@ pub(super) struct PawnReplies {
     pub(super) pawns: Bitboard,
     pub(super) count: i32,
     single: Bitboard,
-    /// Single steps that a double step goes on from.
+    /// The single steps of pawns that have a double step.
     first: Bitboard,
     double: Bitboard,
     east: Bitboard,
     west: Bitboard,
     own: Bitboard,
     occupied: Bitboard,
-    /// Squares whose being left by us changes the count.
-    pub(super) zone: Bitboard,
+    /// Squares of ours that, vacated, change the count.
+    pub(super) leaving_matters: Bitboard,
 }
 
 impl PawnReplies {
@@ -116,7 +117,7 @@ impl PawnReplies {
         west: Bitboard::EMPTY,
         own: Bitboard::EMPTY,
         occupied: Bitboard::EMPTY,
-        zone: Bitboard::EMPTY,
+        leaving_matters: Bitboard::EMPTY,
     };
 
     #[inline(always)]
@@ -143,43 +144,20 @@ impl PawnReplies {
             west,
             own,
             occupied,
-            zone: front | ahead::<C::Them>(front & third) | east | west,
+            leaving_matters: front | ahead::<C::Them>(front & third) | east | west,
         }
     }
 
-    /// The replies that stay on some squares.
+    /// The replies that end on one of some squares.
     #[inline(always)]
     pub(super) fn within(&self, squares: Bitboard) -> u32 {
         let moves = self.single | self.double | ((self.east | self.west) & self.own);
         (moves & squares).count()
     }
 
-    /// Adds what landing on each square changes of the pawns' replies.
+    /// How the pawns' replies change, summed over a set of landings.
     #[inline(always)]
-    pub(super) fn add_changes<C: Side>(&self, gains: &mut Numbers, losses: &mut Numbers) {
-        let (east_taken, west_taken) = (self.east & self.own, self.west & self.own);
-        let mut add = |set: Bitboard| {
-            gains.add(self.east & set);
-            gains.add(self.west & set);
-            // A pawn that is taken has no replies.
-            losses.add((self.single & set) | ahead::<C>(self.single & set));
-            losses.add(ahead::<C>((east_taken & set).west()));
-            losses.add(ahead::<C>((west_taken & set).east()));
-        };
-        add(Bitboard::FULL);
-        let last = rank::<C::Them>(Rank::Eighth);
-        if ((self.single | self.east | self.west) & last).any() {
-            // A promotion counts four times.
-            for _ in 0..3 {
-                add(last);
-            }
-        }
-        losses.add(self.first | self.double | ahead::<C>(self.first));
-    }
-
-    /// How the pawns' replies change, over all of a set of landings together.
-    #[inline(always)]
-    pub(super) fn change<C: Side>(&self, targets: Bitboard) -> i64 {
+    pub(super) fn landing_change<C: Side>(&self, targets: Bitboard) -> i64 {
         let last = rank::<C::Them>(Rank::Eighth);
         let gained = (targets & self.east).count() + (targets & self.west).count();
         let lost = (targets & self.single).count()
@@ -191,7 +169,7 @@ impl PawnReplies {
             change += 3 * i64::from((targets & last & self.west).count());
             change -= 3 * i64::from((targets & last & self.single).count());
         }
-        // A pawn that is taken has no replies.
+        // A captured pawn has no replies.
         for pawn in targets & self.pawns {
             let alone = PawnReplies::new::<C>(Bitboard::of(pawn), self.own, self.occupied);
             change -= i64::from(alone.count);
