@@ -10,17 +10,22 @@ use std::process::Command;
 const ROOMS: &[(&str, &[&str])] = &[
     ("dyno-chess", &[]),
     ("dyno-stats", &[]),
+    ("dyno-suites", &[]),
     ("dyno-uci", &["dyno-chess"]),
     ("dyno-formats", &["dyno-chess"]),
     ("dyno-solver", &["dyno-chess"]),
     ("dyno-piston", &["dyno-chess", "dyno-uci", "dyno-solver"]),
     ("dyno-driver", &["dyno-chess", "dyno-uci"]),
-    ("dyno-tournament", &["dyno-chess", "dyno-stats", "dyno-uci", "dyno-formats", "dyno-driver"]),
+    (
+        "dyno-tournament",
+        &["dyno-chess", "dyno-stats", "dyno-suites", "dyno-uci", "dyno-formats", "dyno-driver"],
+    ),
     (
         "dyno-trials",
         &[
             "dyno-chess",
             "dyno-stats",
+            "dyno-suites",
             "dyno-uci",
             "dyno-formats",
             "dyno-solver",

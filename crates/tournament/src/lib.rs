@@ -39,7 +39,7 @@ pub use check::PlanError;
 pub use control::Control;
 pub use event::Event;
 pub use journal::{EngineId, Header, Journal, JournalError};
-pub use openings::{BALANCED_OPENINGS, BookError};
+pub use openings::BookError;
 pub use plan::*;
 pub use record::{Fault, FaultKind, GameRecord, MoveRecord, Start};
 pub use result::{End, GameResult, Points, Termination};

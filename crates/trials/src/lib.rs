@@ -1,7 +1,6 @@
 //! The experiments: perft, suites, mates, puzzles, tournaments, checks, benches.
 
 pub mod bench;
-mod builtin;
 pub mod check;
 mod in_order;
 pub mod mate;
@@ -12,6 +11,8 @@ pub mod regress;
 pub mod suite;
 mod verdict;
 
-pub use builtin::{BALANCED_OPENINGS, BUILTIN_SUITES, BuiltinSuite, Kind, builtin_suite, builtins};
+pub use dyno_suites::{
+    BALANCED_OPENINGS, BUILTIN_SUITES, BuiltinSuite, Kind, builtin_suite, builtins,
+};
 pub use in_order::in_order;
 pub use verdict::Verdict;

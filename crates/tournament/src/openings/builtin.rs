@@ -4,15 +4,14 @@ use super::Book;
 use crate::plan::Variant;
 use dyno_chess::Position;
 use dyno_formats::epd::EpdReader;
+use dyno_suites::BALANCED_OPENINGS;
 
-/// The openings of a match that brings none: an EPD file, its moves in `c0`.
-pub const BALANCED_OPENINGS: &str = include_str!("../../../../suites/openings/balanced.epd");
-
+/// The usual openings, an EPD file with the moves in `c0`, or start positions of Chess960.
 pub fn balanced(variant: Variant) -> Book {
     let mut book = Book::default();
     match variant {
         Variant::Standard => {
-            for record in EpdReader::new(BALANCED_OPENINGS.as_bytes()) {
+            for record in EpdReader::new(BALANCED_OPENINGS.text.as_bytes()) {
                 match record {
                     Ok(record) => add(&mut book, &record.text("c0").unwrap_or_default()),
                     Err(error) => book.skip(error.to_string()),

@@ -4,7 +4,6 @@ mod builtin;
 mod personal;
 mod read;
 
-pub use builtin::BALANCED_OPENINGS;
 pub use personal::PersonalBook;
 pub use read::BookError;
 

@@ -1,7 +1,7 @@
 //! The positions to search: the built-in list, or an EPD file of the user's.
 
-use crate::builtin::BENCH_POSITIONS;
 use dyno_formats::epd::EpdReader;
+use dyno_suites::BENCH_POSITIONS;
 use serde::{Deserialize, Serialize};
 use std::io::BufRead;
 

@@ -1,9 +1,9 @@
 //! One count, with what is to be said about it.
 
 use super::{SCHEMA, file::PerftFile, speed};
-use crate::builtin::{Kind, builtins};
 use dyno_chess::perft::{self, Options, OutOfMemory, Progress, Table};
 use dyno_chess::{FenError, Position};
+use dyno_suites::{Kind, builtins};
 use serde::Serialize;
 use std::time::Instant;
 

@@ -1,6 +1,9 @@
-//! The suites that come with Dyno: commented text files under `suites/`, embedded.
+//! The suites that come with Dyno: the commented text files of this folder, embedded.
 //!
-//! A new one is a file there and an entry here; `dyno suites` lists and exports it.
+//! A new one is a file here and an entry below; `dyno suites` lists and exports it. They are a
+//! crate so that what reads them can be published: a package has only the files of its folder.
+
+#![deny(missing_docs)]
 
 /// What a suite is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,7 +68,7 @@ pub const BUILTIN_SUITES: &[BuiltinSuite] = &[
         alias: "perft-standard",
         title: "Perft counts, standard chess",
         origin: "the documents; Debian source package ethereal-chess",
-        text: include_str!("../../../suites/perft/standard.epd"),
+        text: include_str!("perft/standard.epd"),
     },
     BuiltinSuite {
         kind: Kind::Perft,
@@ -73,7 +76,7 @@ pub const BUILTIN_SUITES: &[BuiltinSuite] = &[
         alias: "perft-chess960",
         title: "Perft counts, Chess960",
         origin: "Debian source package ethereal-chess",
-        text: include_str!("../../../suites/perft/chess960.epd"),
+        text: include_str!("perft/chess960.epd"),
     },
     BuiltinSuite {
         kind: Kind::Epd,
@@ -81,7 +84,7 @@ pub const BUILTIN_SUITES: &[BuiltinSuite] = &[
         alias: "win-at-chess",
         title: "Win at Chess: tactics",
         origin: "crate littlewing (MIT)",
-        text: include_str!("../../../suites/wac.epd"),
+        text: include_str!("wac.epd"),
     },
     BuiltinSuite {
         kind: Kind::Epd,
@@ -89,7 +92,7 @@ pub const BUILTIN_SUITES: &[BuiltinSuite] = &[
         alias: "bratko-kopec",
         title: "Bratko-Kopec: tactics and pawn levers",
         origin: "PyPI package chess",
-        text: include_str!("../../../suites/bratko-kopec.epd"),
+        text: include_str!("bratko-kopec.epd"),
     },
     BuiltinSuite {
         kind: Kind::Mate,
@@ -97,7 +100,7 @@ pub const BUILTIN_SUITES: &[BuiltinSuite] = &[
         alias: "mate1",
         title: "Mates in 1, with all mating moves",
         origin: "Debian package pychess; proved by our solver",
-        text: include_str!("../../../suites/mate/mate-in-1.epd"),
+        text: include_str!("mate/mate-in-1.epd"),
     },
     BuiltinSuite {
         kind: Kind::Mate,
@@ -105,7 +108,7 @@ pub const BUILTIN_SUITES: &[BuiltinSuite] = &[
         alias: "mate2",
         title: "Mates in 2",
         origin: "Debian package pychess; proved by our solver",
-        text: include_str!("../../../suites/mate/mate-in-2.epd"),
+        text: include_str!("mate/mate-in-2.epd"),
     },
     BuiltinSuite {
         kind: Kind::Mate,
@@ -113,7 +116,7 @@ pub const BUILTIN_SUITES: &[BuiltinSuite] = &[
         alias: "mate3",
         title: "Mates in 3",
         origin: "Debian package pychess; proved by our solver",
-        text: include_str!("../../../suites/mate/mate-in-3.epd"),
+        text: include_str!("mate/mate-in-3.epd"),
     },
     BuiltinSuite {
         kind: Kind::Mate,
@@ -121,7 +124,7 @@ pub const BUILTIN_SUITES: &[BuiltinSuite] = &[
         alias: "mate4",
         title: "Mates in 4",
         origin: "Debian package pychess; proved by our solver",
-        text: include_str!("../../../suites/mate/mate-in-4.epd"),
+        text: include_str!("mate/mate-in-4.epd"),
     },
     BuiltinSuite {
         kind: Kind::Mate,
@@ -129,7 +132,7 @@ pub const BUILTIN_SUITES: &[BuiltinSuite] = &[
         alias: "mate5",
         title: "Mates in 5",
         origin: "made by ourselves; proved by our solver",
-        text: include_str!("../../../suites/mate/mate-in-5.epd"),
+        text: include_str!("mate/mate-in-5.epd"),
     },
     BuiltinSuite {
         kind: Kind::Mate,
@@ -137,7 +140,7 @@ pub const BUILTIN_SUITES: &[BuiltinSuite] = &[
         alias: "mated-in-n",
         title: "The side to move is mated in 1 to 3",
         origin: "Debian package pychess; proved by our solver",
-        text: include_str!("../../../suites/mate/mated.epd"),
+        text: include_str!("mate/mated.epd"),
     },
     BuiltinSuite {
         kind: Kind::Mate,
@@ -145,7 +148,7 @@ pub const BUILTIN_SUITES: &[BuiltinSuite] = &[
         alias: "published-mates",
         title: "Published examples of mates, three of them wrong",
         origin: "the documents",
-        text: include_str!("../../../suites/mate/documents.epd"),
+        text: include_str!("mate/documents.epd"),
     },
     BALANCED_OPENINGS,
     BENCH_POSITIONS,
@@ -158,7 +161,7 @@ pub const BENCH_POSITIONS: BuiltinSuite = BuiltinSuite {
     alias: "bench-positions",
     title: "Positions of every phase, for speed and signatures",
     origin: "the documents, and our own choice",
-    text: include_str!("../../../suites/bench/positions.epd"),
+    text: include_str!("bench/positions.epd"),
 };
 
 /// The openings of a match that brings none.
@@ -168,7 +171,7 @@ pub const BALANCED_OPENINGS: BuiltinSuite = BuiltinSuite {
     alias: "balanced-openings",
     title: "Balanced openings, 8 to 12 half-moves",
     origin: "lines of the Polyglot book of PyPI package chess, checked for balance",
-    text: dyno_tournament::BALANCED_OPENINGS,
+    text: include_str!("openings/balanced.epd"),
 };
 
 /// The suites of a kind.
@@ -188,57 +191,4 @@ impl BuiltinSuite {
 #[must_use]
 pub fn builtin_suite(name: &str) -> Option<BuiltinSuite> {
     builtins(Kind::Epd).find(|suite| suite.is_named(name)).copied()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use dyno_formats::epd::EpdReader;
-
-    #[test]
-    fn every_line_is_sound() {
-        for suite in builtins(Kind::Epd) {
-            let mut count = 0;
-            for record in EpdReader::new(suite.text.as_bytes()) {
-                let record = record.unwrap_or_else(|e| panic!("{}: {e}", suite.name));
-                let moves = record.best_moves();
-                assert!(moves.defects.is_empty() && !moves.moves.is_empty(), "{}", record.raw);
-                count += 1;
-            }
-            assert_eq!(count, suite.positions(), "{}", suite.name);
-        }
-        assert_eq!(builtin_suite("WAC").map(|s| s.positions()), Some(300));
-        assert_eq!(builtin_suite("bratko-kopec").map(|s| s.positions()), Some(24));
-    }
-
-    #[test]
-    fn every_opening_is_reached_by_its_moves_and_even() {
-        use dyno_formats::epd::Stated;
-        let mut seen = std::collections::HashSet::new();
-        for record in EpdReader::new(BALANCED_OPENINGS.text.as_bytes()) {
-            let record = record.unwrap_or_else(|e| panic!("{e}"));
-            let mut position = dyno_chess::Position::startpos();
-            for word in record.text("c0").unwrap_or_default().split(' ') {
-                if let Ok(mv) = position.parse_san(word) {
-                    position = position.play(mv);
-                }
-            }
-            assert_eq!(position.epd(), record.position.epd(), "{}", record.raw);
-            assert!(seen.insert(position.key()), "twice: {}", record.raw);
-            let even = |stated| matches!(stated, Stated::Centipawns(cp) if cp.abs() <= 60);
-            assert!(record.evaluation().is_some_and(even), "{}", record.raw);
-        }
-        assert_eq!((seen.len(), BALANCED_OPENINGS.positions()), (417, 417));
-    }
-
-    #[test]
-    fn every_count_is_sound() {
-        for suite in builtins(Kind::Perft) {
-            let file = crate::perft::PerftFile::read(suite.text);
-            assert_eq!(file.defects, [], "{}", suite.name);
-            assert_eq!(file.lines.len(), suite.positions(), "{}", suite.name);
-        }
-        let counts = |name| builtins(Kind::Perft).find(|s| s.is_named(name)).map(|s| s.positions());
-        assert_eq!(counts("chess960"), Some(960));
-    }
 }
