@@ -2,7 +2,6 @@
 
 use crate::spec::{EngineSpec, SpecError};
 use serde::Deserialize;
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Why a file of engines cannot be used.
@@ -19,36 +18,14 @@ pub enum ConfigError {
     Engine { path: PathBuf, name: String, source: SpecError },
 }
 
-/// One entry of `engines.toml`.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct TomlEngine {
-    name: String,
-    #[serde(alias = "cmd")]
-    command: String,
-    #[serde(default)]
-    args: Vec<String>,
-    #[serde(alias = "workingDirectory")]
-    dir: Option<PathBuf>,
-    #[serde(default)]
-    env: BTreeMap<String, String>,
-    #[serde(default)]
-    options: toml::Table,
-    #[serde(alias = "proto")]
-    protocol: Option<String>,
-    #[serde(default)]
-    init: Vec<String>,
-    stderr: Option<PathBuf>,
-}
-
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct TomlFile {
     #[serde(default, alias = "engines")]
-    engine: Vec<TomlEngine>,
+    engine: Vec<EngineSpec>,
 }
 
-/// One entry of cutechess' `engines.json`; what does not matter here is passed over.
+/// One entry of cutechess' `engines.json`; what does not matter here is ignored.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct JsonEngine {
@@ -77,26 +54,45 @@ pub fn read_engines(path: &Path) -> Result<Vec<EngineSpec>, ConfigError> {
         .map_err(|source| ConfigError::Read { path: path.to_owned(), source })?;
     let format = |message: String| ConfigError::Format { path: path.to_owned(), message };
     let is_json = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json"));
-    let entries: Vec<Entry> = if is_json {
+    let engines: Vec<EngineSpec> = if is_json {
         let engines: Vec<JsonEngine> =
             serde_json::from_str(&text).map_err(|e| format(e.to_string()))?;
-        engines.into_iter().map(Entry::from).collect()
+        engines.into_iter().map(JsonEngine::into_spec).collect::<Result<_, _>>()
     } else {
         let file: TomlFile = toml::from_str(&text).map_err(|e| format(e.to_string()))?;
-        file.engine.into_iter().map(Entry::from).collect()
-    };
+        Ok(file.engine)
+    }
+    .map_err(|(name, source)| ConfigError::Engine { path: path.to_owned(), name, source })?;
     let folder = path.parent().unwrap_or(Path::new(""));
-    entries
-        .into_iter()
-        .map(|entry| {
-            let name = entry.name.clone();
-            entry.into_spec(folder).map_err(|source| ConfigError::Engine {
-                path: path.to_owned(),
-                name,
-                source,
-            })
+    let beside = |spec: EngineSpec| {
+        let name = spec.name.clone().unwrap_or_default();
+        beside(spec, folder).map_err(|source| ConfigError::Engine {
+            path: path.to_owned(),
+            name,
+            source,
         })
-        .collect()
+    };
+    engines.into_iter().map(beside).collect()
+}
+
+/// The engine as the file means it: relative paths start at the file's folder, and the command may
+/// hold arguments.
+fn beside(spec: EngineSpec, folder: &Path) -> Result<EngineSpec, SpecError> {
+    if spec.name.as_deref().is_none_or(str::is_empty) {
+        return Err(SpecError::NoName);
+    }
+    let command = spec.program.to_string();
+    let program = folder.join(&command);
+    let command = match !command.is_empty() && program.is_file() {
+        true => EngineSpec::program(program),
+        false => command.parse()?,
+    };
+    Ok(EngineSpec {
+        program: command.program,
+        args: [command.args, spec.args].concat(),
+        dir: spec.dir.map(|dir| folder.join(dir)),
+        ..spec
+    })
 }
 
 /// The engine of that name in the files given, or else in the usual ones: `engines.toml` and
@@ -136,81 +132,29 @@ fn usual_files() -> Vec<PathBuf> {
         .collect()
 }
 
-/// An entry, whichever format it came from.
-struct Entry {
-    name: String,
-    command: String,
-    args: Vec<String>,
-    dir: Option<PathBuf>,
-    env: Vec<(String, String)>,
-    options: Vec<(String, String)>,
-    protocol: Option<String>,
-    init: Vec<String>,
-    stderr: Option<PathBuf>,
-}
-
-impl From<TomlEngine> for Entry {
-    fn from(engine: TomlEngine) -> Self {
-        let text = |value: toml::Value| match value {
-            toml::Value::String(text) => text,
-            other => other.to_string(),
-        };
-        Self {
-            name: engine.name,
-            command: engine.command,
-            args: engine.args,
-            dir: engine.dir,
-            env: engine.env.into_iter().collect(),
-            options: engine.options.into_iter().map(|(k, v)| (k, text(v))).collect(),
-            protocol: engine.protocol,
-            init: engine.init,
-            stderr: engine.stderr,
-        }
-    }
-}
-
-impl From<JsonEngine> for Entry {
-    fn from(engine: JsonEngine) -> Self {
+impl JsonEngine {
+    fn into_spec(self) -> Result<EngineSpec, (String, SpecError)> {
         let text = |value: serde_json::Value| match value {
             serde_json::Value::String(text) => text,
             other => other.to_string(),
         };
-        let options = engine.options.into_iter();
-        Self {
-            name: engine.name,
-            command: engine.command,
-            args: engine.arguments,
-            // cutechess writes an empty one when none is set.
-            dir: engine.working_directory.filter(|d| !d.as_os_str().is_empty()),
-            env: Vec::new(),
-            options: options.filter_map(|o| Some((o.name, text(o.value?)))).collect(),
-            protocol: engine.protocol,
-            init: engine.init_strings,
-            stderr: engine.stderr_file.filter(|f| !f.as_os_str().is_empty()),
-        }
-    }
-}
-
-impl Entry {
-    /// Relative paths are meant from the folder of the file.
-    fn into_spec(self, folder: &Path) -> Result<EngineSpec, SpecError> {
-        let beside = folder.join(&self.command);
-        let mut spec: EngineSpec = match beside.is_file() {
-            true => EngineSpec::program(beside),
-            false => self.command.parse()?,
+        let protocol = match self.protocol.as_deref().map(str::parse).transpose() {
+            Ok(protocol) => protocol.unwrap_or_default(),
+            Err(error) => return Err((self.name, error)),
         };
-        if let Some(protocol) = &self.protocol {
-            spec.protocol = protocol.parse()?;
-        }
-        spec.args.extend(self.args);
+        // cutechess writes an empty path where none is set.
+        let path = |path: Option<PathBuf>| path.filter(|p| !p.as_os_str().is_empty());
+        let options = self.options.into_iter();
         Ok(EngineSpec {
             name: Some(self.name),
-            dir: self.dir.map(|d| folder.join(d)),
-            env: self.env,
-            options: self.options,
-            init: self.init,
-            stderr: self.stderr,
-            ..spec
+            program: self.command.into(),
+            args: self.arguments,
+            dir: path(self.working_directory),
+            env: Vec::new(),
+            protocol,
+            options: options.filter_map(|o| Some((o.name, text(o.value?)))).collect(),
+            init: self.init_strings,
+            stderr: path(self.stderr_file),
         })
     }
 }
@@ -268,6 +212,19 @@ mod tests {
         assert_eq!(engines[0].name.as_deref(), Some("Toga"));
         assert_eq!(engines[0].options, [("Hash".into(), "32".into())]);
         assert_eq!(engines[0].dir, None);
+    }
+
+    #[test]
+    fn an_engine_needs_a_name_and_a_command() {
+        for (text, wanted) in [
+            ("[[engine]]\ncommand = 'b'", "no name"),
+            ("[[engine]]\nname = 'a'", "empty"),
+            ("[[engine]]\nname = 'a'\ncmd = 'b'\ndepth = 3", "unknown field `depth`"),
+            ("[[engine]]\nname = 'a'\ncmd = 'b'\noptions = ['=1']", "NAME=VALUE"),
+        ] {
+            let message = read("odd.toml", text).unwrap_err().to_string();
+            assert!(message.contains(wanted), "{text}: {message}");
+        }
     }
 
     #[test]

@@ -166,3 +166,83 @@ fn a_plan_can_be_changed_by_options() {
     let wanted = plan.replace("tc = \"10+0.1\"", "tc = \"5\"").replace("games = 6", "games = 4");
     assert_eq!(changed, wanted);
 }
+
+/// A script that runs the scripted engine only where its environment is as it needs.
+fn engine_in_need(folder: &Path) {
+    engines(folder);
+    let script = "#!/bin/sh\n[ \"$NEEDED\" = 1 ] || exit 1\nexec ./engine\n";
+    let path = folder.join("eng.sh");
+    std::fs::write(&path, script).unwrap();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        std::fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).unwrap();
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn an_engine_of_a_file_plays_with_all_that_the_file_says() {
+    let scratch = Scratch::new("conf");
+    engine_in_need(&scratch.0);
+    let file = "[[engine]]\nname = 'E1'\ncommand = './eng.sh'\nenv = { NEEDED = '1' }\n\
+                [engine.options]\nHash = 8\n";
+    std::fs::write(scratch.0.join("engines.toml"), file).unwrap();
+    let line = "-engine conf=E1 -engine name=B cmd=./engine -each tc=10 -games 2 -maxmoves 2";
+    let (out, err, code) = run(&scratch.0, line);
+    assert_eq!(code, Some(0), "{out}{err}");
+    assert!(out.contains("(E1 vs B)"), "{out}");
+    let (plan, ..) = run(&scratch.0, &format!("{line} --print-plan"));
+    assert!(plan.contains("NEEDED=1") && plan.contains("Hash=8"), "{plan}");
+    let each = line.replace("-each", "-each hash=32");
+    let (plan, ..) = run(&scratch.0, &format!("{each} --print-plan"));
+    assert!(plan.contains("Hash=32") && !plan.contains("Hash=8"), "words win over files: {plan}");
+    let line = "-engine name=A cmd=./eng.sh env.NEEDED=1 -engine name=B cmd=./engine -each tc=10 \
+                -games 2 -maxmoves 2";
+    let (out, err, code) = run(&scratch.0, line);
+    assert_eq!(code, Some(0), "{out}{err}");
+}
+
+#[test]
+#[cfg(unix)]
+fn self_play_is_played_by_the_engine_as_it_was_given() {
+    let scratch = Scratch::new("self-play");
+    engine_in_need(&scratch.0);
+    let check = |words: &str| {
+        let output = Command::new(env!("CARGO_BIN_EXE_dyno"))
+            .arg("check")
+            .args(words.split_ascii_whitespace())
+            .args(["--only", "stability.self-play"])
+            .current_dir(&scratch.0)
+            .output()
+            .unwrap();
+        (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    let (code, out) = check("--engine ./eng.sh --engine-env NEEDED=1");
+    assert_eq!(code, Some(0), "{out}");
+    // Asked in the wrong protocol it would not play: one that is named is not guessed.
+    let log = scratch.0.join("words");
+    let script = format!("#!/bin/sh\ntee -a {} | ./engine xboard\n", log.display());
+    std::fs::write(scratch.0.join("eng.sh"), script).unwrap();
+    let (code, out) = check("--engine ./eng.sh --protocol xboard");
+    assert_eq!(code, Some(0), "{out}");
+    let words = std::fs::read_to_string(&log).unwrap();
+    assert!(words.contains("protover 2") && !words.contains("uci"), "{words}");
+}
+
+#[test]
+fn journals_of_the_first_version_are_read_and_gone_on_with() {
+    let scratch = Scratch::new("schema-1");
+    engines(&scratch.0);
+    let journal = scratch.0.join("k.journal");
+    let fixture = concat!(env!("CARGO_MANIFEST_DIR"), "/../tournament/tests/data/schema-1.journal");
+    std::fs::copy(fixture, &journal).unwrap();
+    let (out, err, code) = run(&scratch.0, "--resume k.journal");
+    assert_eq!(code, Some(5), "the test stays undecided: {out}{err}");
+    assert!(out.contains("Finished game 6 (B vs A)"), "{out}");
+    assert!(!out.contains("Finished game 4 "), "{out}");
+    let text = std::fs::read_to_string(&journal).unwrap();
+    assert_eq!(text.lines().count(), 7, "{text}");
+    let pgn = std::fs::read_to_string(scratch.0.join("a.pgn")).unwrap();
+    assert_eq!(pgn.matches("[Termination \"illegal move\"]").count(), 6, "{pgn}");
+}

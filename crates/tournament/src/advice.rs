@@ -77,13 +77,8 @@ pub fn before(plan: &Plan, openings: usize, cores: usize) -> Vec<Advice> {
     all
 }
 
-fn option<'a>(options: &'a [String], name: &str) -> Option<&'a str> {
-    let matching = |o: &'a String| o.split_once('=').filter(|(n, _)| n.eq_ignore_ascii_case(name));
-    options.iter().rev().find_map(matching).map(|(_, value)| value)
-}
-
 fn unequal(plan: &Plan, name: &'static str) -> Option<Advice> {
-    let values: Vec<Option<&str>> = plan.engines.iter().map(|e| option(&e.options, name)).collect();
+    let values: Vec<Option<&str>> = plan.engines.iter().map(|e| e.spec.option(name)).collect();
     if values.windows(2).all(|w| w[0] == w[1]) {
         return None;
     }
@@ -91,7 +86,7 @@ fn unequal(plan: &Plan, name: &'static str) -> Option<Advice> {
         .engines
         .iter()
         .zip(&values)
-        .map(|(e, v)| format!("{} {}", e.name, v.unwrap_or("its default")))
+        .map(|(e, v)| format!("{} {}", e.name(), v.unwrap_or("its default")))
         .collect();
     Some(advice(
         if name == "Hash" { "unequal-hash" } else { "unequal-threads" },
@@ -115,17 +110,17 @@ fn unequal_limits(plan: &Plan) -> Option<Advice> {
 
 /// What an engine's own options give reason to say.
 pub fn of_engine(engine: &Engine, plan: &Plan, index: usize) -> Vec<Advice> {
-    let contender = &plan.engines[index];
+    let entry = &plan.engines[index];
     let mut all: Vec<Advice> =
         engine.warnings().iter().map(|w| advice("unknown-option", w.to_string())).collect();
     let on_by_default = |name: &str| {
         engine.option(name).and_then(|o| o.default_text()).is_some_and(|d| d == "true")
-            && option(&contender.options, name).is_none()
+            && entry.spec.option(name).is_none()
     };
     if on_by_default("OwnBook") {
         all.push(advice(
             "own-book",
-            format!("{} plays from its own opening book: add option.OwnBook=false to compare the engines rather than their books", contender.name),
+            format!("{} plays from its own opening book: add option.OwnBook=false to compare the engines rather than their books", entry.name()),
         ));
     }
     if plan.variant == Variant::FischeRandom && engine.option("UCI_Chess960").is_none() {
@@ -133,7 +128,7 @@ pub fn of_engine(engine: &Engine, plan: &Plan, index: usize) -> Vec<Advice> {
             "no-chess960",
             format!(
                 "{} does not say that it can play Chess960 (no option UCI_Chess960)",
-                contender.name
+                entry.name()
             ),
         ));
     }
@@ -208,20 +203,18 @@ fn rounded(value: f64) -> String {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "tests")]
     use super::*;
-    use crate::plan::{Contender, Limits};
+    use crate::plan::{EngineEntry, Limits};
+    use dyno_driver::EngineSpec;
 
     fn plan() -> Plan {
         let limits = Limits { tc: Some("1+0.1".parse().unwrap()), ..Limits::default() };
-        let engine = |name: &str, options: &[&str]| Contender {
-            name: name.into(),
-            cmd: name.into(),
-            options: options.iter().map(|o| (*o).to_owned()).collect(),
-            limits: limits.clone(),
-            ..Contender::default()
+        let engine = |name: &str, hash: &str| {
+            let mut spec = EngineSpec::program(name);
+            spec.set_option("Hash", hash);
+            spec.set_option("threads", "2");
+            EngineEntry::new(name, &spec, limits.clone())
         };
-        let engines =
-            vec![engine("a", &["Hash=64", "Threads=2"]), engine("b", &["hash=16", "threads=2"])];
-        Plan { engines, ..Plan::default() }
+        Plan { engines: vec![engine("a", "64"), engine("b", "16")], ..Plan::default() }
     }
 
     #[test]
@@ -235,7 +228,7 @@ mod tests {
             ["no-openings", "few-openings", "unequal-hash", "overcommitted", "few-games"]
         );
         plan.openings.file = Some("book.epd".into());
-        plan.engines[1].options[0] = "Hash=64".into();
+        plan.engines[1].spec.set_option("hash", "64");
         plan.machine.concurrency = 2;
         plan.tournament.games = 5000;
         assert_eq!(before(&plan, 50_000, 4), []);

@@ -1,6 +1,7 @@
 //! A plan is checked once, before anything is started.
 
-use super::plan::{BookFormat, Carried, Contender, Format, Plan};
+use super::plan::{BookFormat, Carried, EngineEntry, Format, Plan};
+use dyno_driver::EngineSpec;
 use dyno_stats::{Bounds, BoundsError};
 use std::collections::HashSet;
 
@@ -93,21 +94,19 @@ impl Plan {
     pub fn name_engines(&mut self) -> Vec<(String, String)> {
         let mut taken = HashSet::new();
         let mut renamed = Vec::new();
-        for contender in &mut self.engines {
-            if contender.name.is_empty() {
-                let program = std::path::Path::new(&contender.cmd);
-                let stem = program.file_stem().map(|s| s.to_string_lossy().into_owned());
-                contender.name = stem.unwrap_or_else(|| contender.cmd.clone());
-            }
-            let wanted = contender.name.clone();
+        for entry in &mut self.engines {
+            entry.spec.name.take_if(|name| name.is_empty());
+            let wanted = entry.spec.label();
+            let mut name = wanted.clone();
             let mut count = 2;
-            while !taken.insert(contender.name.clone()) {
-                contender.name = format!("{wanted}#{count}");
+            while !taken.insert(name.clone()) {
+                name = format!("{wanted}#{count}");
                 count += 1;
             }
-            if contender.name != wanted {
-                renamed.push((wanted, contender.name.clone()));
+            if name != wanted {
+                renamed.push((wanted, name.clone()));
             }
+            entry.spec.name = Some(name);
         }
         renamed
     }
@@ -115,21 +114,17 @@ impl Plan {
     /// Whether the first two engines are one and the same program with the same settings.
     pub fn is_self_play(&self) -> bool {
         let [a, b] = self.engines.as_slice() else { return false };
-        let terms =
-            |c: &Contender| (c.cmd.clone(), c.args.clone(), c.options.clone(), c.dir.clone());
-        terms(a) == terms(b) && a.limits == b.limits
+        let program = |e: &EngineEntry| EngineSpec { name: None, stderr: None, ..e.spec.clone() };
+        program(a) == program(b) && a.limits == b.limits
     }
 }
 
-fn check_engine(contender: &Contender) -> Result<(), PlanError> {
-    let name = || match contender.name.is_empty() {
-        true => contender.cmd.clone(),
-        false => contender.name.clone(),
-    };
-    if contender.cmd.is_empty() {
-        return Err(PlanError::NoCommand(contender.name.clone()));
+fn check_engine(entry: &EngineEntry) -> Result<(), PlanError> {
+    let name = || entry.spec.label();
+    if entry.spec.program.is_empty() {
+        return Err(PlanError::NoCommand(name()));
     }
-    let limits = &contender.limits;
+    let limits = &entry.limits;
     if limits.tc.is_some() && limits.st.is_some() {
         return Err(PlanError::TwoClocks(name()));
     }
@@ -151,12 +146,12 @@ fn check_engine(contender: &Contender) -> Result<(), PlanError> {
     positive(limits.patience, "patience")?;
     positive(limits.depth.map(f64::from), "depth")?;
     positive(limits.nodes.map(|n| n as f64).map(|n| n.min(1e8)), "nodes")?;
-    if contender.ponder && limits.tc.is_none() {
+    if entry.ponder && limits.tc.is_none() {
         let limit = if limits.st.is_some() { "st" } else { "a match without clocks" };
         return Err(PlanError::Ponder { engine: name(), limit });
     }
-    match contender.options.iter().find(|option| option.starts_with('=') || option.is_empty()) {
-        Some(option) => Err(PlanError::Option(option.clone())),
+    match entry.spec.options.iter().find(|(name, _)| name.is_empty()) {
+        Some((_, value)) => Err(PlanError::Option(format!("={value}"))),
         None => Ok(()),
     }
 }
@@ -166,10 +161,12 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "tests")]
     use super::*;
     use crate::plan::{Limits, SprtPlan};
+    use dyno_driver::Program;
 
     fn plan() -> Plan {
         let limits = Limits { tc: Some("10+0.1".parse().unwrap()), ..Limits::default() };
-        let engine = Contender { cmd: "./bin/engine.exe".into(), limits, ..Contender::default() };
+        let spec = EngineSpec::program("./bin/engine.exe");
+        let engine = EngineEntry { spec, limits, ..EngineEntry::default() };
         Plan { engines: vec![engine.clone(), engine], ..Plan::default() }
     }
 
@@ -177,7 +174,7 @@ mod tests {
     fn names_are_found_and_made_different() {
         let mut plan = plan();
         let renamed = plan.name_engines();
-        assert_eq!(plan.engines[0].name, "engine");
+        assert_eq!(plan.engines[0].name(), "engine");
         assert_eq!(renamed, [("engine".to_owned(), "engine#2".to_owned())]);
         assert!(plan.is_self_play() && plan.check().is_ok());
     }
@@ -191,7 +188,7 @@ mod tests {
         };
         for (message, fault) in [
             ("one more -engine", faulty(|p| drop(p.engines.pop()))),
-            ("no command", faulty(|p| p.engines[0].cmd.clear())),
+            ("no command", faulty(|p| p.engines[0].spec.program = Program::default())),
             ("no limit", faulty(|p| p.engines[1].limits.tc = None)),
             ("exclude", faulty(|p| p.engines[1].limits.st = Some(1.0))),
             (

@@ -1,6 +1,6 @@
 //! What is kept when an engine fails, so that its author can see it happen.
 
-use super::contestant::Contestant;
+use super::engine_slot::EngineSlot;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -27,13 +27,13 @@ impl Evidence {
         number: u64,
         engine: &str,
         scene: &str,
-        contestant: &mut Contestant,
+        slot: &mut EngineSlot,
     ) -> Option<String> {
         let folder = self.folder.as_ref()?;
         if self.files.fetch_add(1, Ordering::Relaxed) >= MOST_FILES {
             return None;
         }
-        let (tail, stderr) = match contestant.engine() {
+        let (tail, stderr) = match slot.engine() {
             Ok(engine) => (engine.transcript_tail(), engine.stderr()),
             Err(_) => Default::default(),
         };

@@ -48,7 +48,7 @@ pub fn text(record: &GameRecord, plan: &Plan, output: &PgnOutput) -> Result<Stri
 }
 
 fn tags(pgn: &mut PgnText, record: &GameRecord, plan: &Plan, output: &PgnOutput) {
-    let name = |color| plan.engines[record.engine(color)].name.as_str();
+    let name = |color| plan.engines[record.engine(color)].name();
     let (date, time) = utc(record.started);
     pgn.tag("Event", &plan.event).tag("Site", &plan.site).tag("Date", &date);
     pgn.tag("Round", &record.slot.round.to_string());

@@ -1,6 +1,7 @@
 //! A match as data: what a command line or a TOML file asks for, checked once.
 
 use super::time_control::TimeControl;
+use dyno_driver::EngineSpec;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -21,7 +22,7 @@ pub struct Plan {
     pub machine: Machine,
     pub output: Output,
     #[serde(rename = "engine")]
-    pub engines: Vec<Contender>,
+    pub engines: Vec<EngineEntry>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub carried: Vec<Carried>,
 }
@@ -69,23 +70,9 @@ pub enum Variant {
 /// An engine that takes part, and its terms.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Contender {
-    pub name: String,
-    /// `builtin`, a path or a bare program name.
-    pub cmd: String,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub args: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub dir: Option<PathBuf>,
-    pub protocol: Protocol,
-    /// `Name=Value`, set in this order after the handshake.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub options: Vec<String>,
-    /// Lines sent right after the handshake.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub init: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub stderr: Option<PathBuf>,
+pub struct EngineEntry {
+    #[serde(flatten)]
+    pub spec: EngineSpec,
     pub restart: Restart,
     #[serde(skip_serializing_if = "is_false")]
     pub ponder: bool,
@@ -102,17 +89,30 @@ pub struct Contender {
     pub limits: Limits,
 }
 
-fn is_false(value: &bool) -> bool {
-    !value
+impl EngineEntry {
+    /// An engine under the name that the match calls it by.
+    pub fn new(name: &str, spec: &EngineSpec, limits: Limits) -> Self {
+        let spec = EngineSpec { name: Some(name.to_owned()), ..spec.clone() };
+        Self { spec, limits, ..Self::default() }
+    }
+
+    /// The name in this match; [`Plan::name_engines`] gives every engine one of its own.
+    pub fn name(&self) -> &str {
+        self.spec.name.as_deref().unwrap_or_default()
+    }
+
+    /// The engine as it is started: with what the variant demands.
+    pub fn spec_for(&self, variant: Variant) -> EngineSpec {
+        let mut spec = self.spec.clone();
+        if variant == Variant::FischeRandom {
+            spec.set_option("UCI_Chess960", "true");
+        }
+        spec
+    }
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Protocol {
-    #[default]
-    Auto,
-    Uci,
-    Xboard,
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// Whether an engine gets a new process for each game.
@@ -442,11 +442,7 @@ pub enum Style {
 impl Plan {
     /// The most threads any engine was given.
     pub fn threads(&self) -> usize {
-        let of = |option: &String| {
-            let (name, value) = option.split_once('=')?;
-            name.eq_ignore_ascii_case("Threads").then(|| value.trim().parse().ok()).flatten()
-        };
-        let all = self.engines.iter().flat_map(|engine| &engine.options);
-        all.filter_map(of).max().unwrap_or(1)
+        let of = |engine: &EngineEntry| engine.spec.option("Threads")?.trim().parse().ok();
+        self.engines.iter().filter_map(of).max().unwrap_or(1)
     }
 }

@@ -1,7 +1,7 @@
 //! One game: two engines, two clocks, every move checked.
 
 use super::adjudication::{Referee, Rules};
-use super::contestant::Contestant;
+use super::engine_slot::EngineSlot;
 use super::evidence::Evidence;
 use super::live::LiveBoard;
 use super::openings::PersonalBook;
@@ -52,8 +52,8 @@ pub fn play(
     house: &House,
     slot: Slot,
     start: Start,
-    white: &mut Contestant,
-    black: &mut Contestant,
+    white: &mut EngineSlot,
+    black: &mut EngineSlot,
 ) -> Played {
     let began = Instant::now();
     let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -144,7 +144,7 @@ impl Board<'_> {
         elapsed: Duration,
     ) -> Result<Option<dyno_driver::Score>, Option<GameResult>> {
         let (me, _) = both(&mut self.sides, mover);
-        let budget = me.contestant.budget.clone();
+        let budget = me.engine_slot.budget.clone();
         let had = budget.allowance(me.clock.as_ref());
         if !budget.charge(me.clock.as_mut(), elapsed) {
             let detail = format!("took {} of {}", show(elapsed), show(had));
@@ -169,9 +169,9 @@ impl Board<'_> {
         let uci = self.game.position().uci(mv);
         let (me, _) = both(&mut self.sides, mover);
         let left = me.clock.as_ref().map(|clock| nanos(clock.left()));
-        let flipped = me.contestant.white_pov && mover == Color::Black;
+        let flipped = me.engine_slot.white_pov && mover == Color::Black;
         let mut record = MoveRecord { uci, nanos: nanos(elapsed), left, ..MoveRecord::default() };
-        if let Ok(engine) = me.contestant.engine() {
+        if let Ok(engine) = me.engine_slot.engine() {
             let info = engine.info();
             record.score = info.score.map(|s| if flipped { s.flipped() } else { s });
             record.depth = info.depth;
@@ -197,7 +197,7 @@ impl Board<'_> {
     /// A move from the engine's own opening book, made for it at no cost.
     fn play_from_book(&mut self, mover: Color) -> bool {
         let (me, _) = both(&mut self.sides, mover);
-        let Some(book) = self.house.books.get(me.contestant.index).and_then(Option::as_ref) else {
+        let Some(book) = self.house.books.get(me.engine_slot.index).and_then(Option::as_ref) else {
             return false;
         };
         let seed = self.slot.opening;
@@ -213,7 +213,7 @@ impl Board<'_> {
 
     fn start_pondering(&mut self, mover: Color, wish: Option<String>) {
         let (me, other) = both(&mut self.sides, mover);
-        if !me.contestant.ponders || self.game.adjudicated().is_some() {
+        if !me.engine_slot.ponders || self.game.adjudicated().is_some() {
             return;
         }
         let Some(wish) = wish else { return };
@@ -226,7 +226,7 @@ impl Board<'_> {
     /// A principal variation must be playable from where it begins.
     fn note_pv(&mut self, mover: Color) {
         let (me, _) = both(&mut self.sides, mover);
-        let Ok(engine) = me.contestant.engine() else { return };
+        let Ok(engine) = me.engine_slot.engine() else { return };
         let Some(word) = first_illegal(self.game.position(), &engine.info().pv) else { return };
         let fen = || self.game.position().fen();
         let words = || format!("{word} is illegal in \"{}\" from {}", engine.info().pv, fen());
@@ -236,7 +236,7 @@ impl Board<'_> {
     /// A move of the table that is not legal does no harm, but tells of hash keys that collide.
     fn note_table_moves(&mut self, mover: Color) {
         let (me, _) = both(&mut self.sides, mover);
-        let Ok(engine) = me.contestant.engine() else { return };
+        let Ok(engine) = me.engine_slot.engine() else { return };
         let count = engine.info().illegal_table_moves.unwrap_or(0);
         let fen = || self.game.position().fen();
         me.table_moves.note(count, || format!("{count} refused in the search from {}", fen()));
@@ -260,9 +260,9 @@ impl Board<'_> {
     /// The time is up. Whether the engine still listens decides if its process is kept.
     fn late(&mut self, mover: Color, elapsed: Duration) -> GameResult {
         let (me, _) = both(&mut self.sides, mover);
-        let timed = me.contestant.budget.is_timed();
+        let timed = me.engine_slot.budget.is_timed();
         let listens =
-            me.contestant.engine().is_ok_and(|engine| end_search(engine, ANSWERS_STOP).is_ok());
+            me.engine_slot.engine().is_ok_and(|engine| end_search(engine, ANSWERS_STOP).is_ok());
         let detail = match listens {
             true => format!("no move after {}", show(elapsed)),
             false => format!("no move after {}, and stop was ignored", show(elapsed)),
@@ -270,7 +270,7 @@ impl Board<'_> {
         let kind = if listens && timed { FaultKind::TimeLoss } else { FaultKind::Hang };
         self.fault(mover, kind, detail.clone());
         if !listens {
-            self.contestant(mover).discard();
+            self.engine_slot(mover).discard();
         }
         let end = if timed { End::TimeForfeit } else { End::Stall { detail } };
         GameResult::loss(mover, end)
@@ -281,14 +281,14 @@ impl Board<'_> {
         let hung = matches!(error, EngineError::NotReading { .. } | EngineError::Hung { .. });
         let kind = if hung { FaultKind::Hang } else { FaultKind::Crash };
         self.fault(mover, kind, detail.clone());
-        self.contestant(mover).discard();
+        self.engine_slot(mover).discard();
         let end = if hung { End::Stall { detail } } else { End::Disconnect { detail } };
         GameResult::loss(mover, end)
     }
 
     /// Notes a fault and keeps the evidence.
     fn fault(&mut self, mover: Color, kind: FaultKind, detail: String) {
-        let engine = self.contestant(mover).index;
+        let engine = self.engine_slot(mover).index;
         let name = &self.house.names[engine];
         let scene = format!(
             "{name}: {}: {detail}\ngame {} ({} vs {}), {} to move\nFEN: {}\nposition {}\n",
@@ -301,7 +301,7 @@ impl Board<'_> {
             self.text,
         );
         let (me, _) = both(&mut self.sides, mover);
-        let evidence = self.house.evidence.keep(self.slot.number, name, &scene, me.contestant);
+        let evidence = self.house.evidence.keep(self.slot.number, name, &scene, me.engine_slot);
         self.faults.push(Fault { engine, kind, count: 1, detail, evidence });
     }
 
@@ -309,7 +309,7 @@ impl Board<'_> {
     fn close(&mut self) {
         for side in &mut self.sides {
             if !side.hush() {
-                side.contestant.discard();
+                side.engine_slot.discard();
             }
             for (kind, doubt) in [
                 (FaultKind::BadPv, &mut side.bad_pvs),
@@ -317,15 +317,15 @@ impl Board<'_> {
             ] {
                 let Doubt { count, first: detail } = std::mem::take(doubt);
                 if count > 0 {
-                    let engine = side.contestant.index;
+                    let engine = side.engine_slot.index;
                     self.faults.push(Fault { engine, kind, count, detail, evidence: None });
                 }
             }
         }
     }
 
-    fn contestant(&mut self, color: Color) -> &mut Contestant {
-        both(&mut self.sides, color).0.contestant
+    fn engine_slot(&mut self, color: Color) -> &mut EngineSlot {
+        both(&mut self.sides, color).0.engine_slot
     }
 }
 

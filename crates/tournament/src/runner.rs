@@ -3,8 +3,8 @@
 use super::adjudication::Rules;
 use super::advice::{self, Advice};
 use super::check::PlanError;
-use super::contestant;
 use super::control::Control;
+use super::engine_slot;
 use super::event::Event;
 use super::evidence::Evidence;
 use super::journal::{EngineId, Header, Home, Journal, JournalError, SCHEMA};
@@ -20,7 +20,7 @@ use super::summary::{self, Ending, GameFault, SprtSummary, Summary};
 use super::tablebase::{Tablebase, TablebaseError};
 use super::workers::{Desk, Hall, Message, work};
 use crossbeam_channel::bounded;
-use dyno_driver::{Engine, EngineError, EngineSpec, Log, Program, find_program};
+use dyno_driver::{Engine, EngineError, Log};
 use dyno_stats::Verdict;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -160,50 +160,25 @@ fn load_openings(plan: &Plan) -> Result<(Openings, Vec<Advice>), MatchError> {
 fn meet_engines(plan: &Plan) -> Result<(Vec<EngineId>, Vec<Advice>), MatchError> {
     let mut ids = Vec::new();
     let mut warnings = Vec::new();
-    for (index, contender) in plan.engines.iter().enumerate() {
-        let spec = contestant::spec(contender, plan.variant);
-        let settings = contestant::settings(&plan.machine, None, None, None, Vec::new());
+    for (index, entry) in plan.engines.iter().enumerate() {
+        let spec = entry.spec_for(plan.variant);
+        let settings = engine_slot::settings(&plan.machine, None, None, None, Vec::new());
         let engine = Engine::start(&spec, &settings)?;
-        if contender.limits.nodes.is_some() && !engine.capabilities().node_limit {
-            return Err(PlanError::XboardNodes(contender.name.clone()).into());
+        if entry.limits.nodes.is_some() && !engine.capabilities().node_limit {
+            return Err(PlanError::XboardNodes(entry.name().to_owned()).into());
         }
         warnings.extend(advice::of_engine(&engine, plan, index));
-        let path = program_file(&spec);
+        let record = engine.record();
         ids.push(EngineId {
-            name: contender.name.clone(),
+            name: entry.name().to_owned(),
             id: engine.identity().name.clone(),
             author: engine.identity().author.clone(),
-            hash: path.as_deref().and_then(fnv1a),
-            path: path.map(|p| p.display().to_string()),
+            hash: record.file_hash,
+            path: record.path.map(|p| p.display().to_string()),
         });
         engine.quit();
     }
     Ok((ids, warnings))
-}
-
-fn program_file(spec: &EngineSpec) -> Option<PathBuf> {
-    match &spec.program {
-        Program::Builtin => std::env::current_exe().ok(),
-        Program::Path(path) => find_program(path),
-    }
-}
-
-/// A fingerprint of the program, to tell builds apart.
-fn fnv1a(path: &Path) -> Option<String> {
-    use std::io::Read;
-    let mut file = std::fs::File::open(path).ok()?;
-    let mut buffer = vec![0; 64 * 1024];
-    let mut hash = 0xcbf2_9ce4_8422_2325u64;
-    loop {
-        match file.read(&mut buffer).ok()? {
-            0 => return Some(format!("{hash:016x}")),
-            count => {
-                for byte in &buffer[..count] {
-                    hash = (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3);
-                }
-            }
-        }
-    }
 }
 
 fn changed_engines(then: &[EngineId], now: &[EngineId]) -> Vec<Advice> {
@@ -306,7 +281,7 @@ impl<'p> Collector<'p> {
             .map(|c| c.book.as_deref().map(|p| PersonalBook::open(p, c.bookdepth)).transpose())
             .collect();
         Ok(House {
-            names: plan.engines.iter().map(|c| c.name.clone()).collect(),
+            names: plan.engines.iter().map(|e| e.name().to_owned()).collect(),
             rules: Rules::new(&plan.adjudication, tables),
             chess960: plan.variant == Variant::FischeRandom,
             keep_pv: plan.output.pgn.as_ref().is_some_and(|p| p.pv),
@@ -372,7 +347,7 @@ impl<'p> Collector<'p> {
         total: Option<u64>,
         sink: &mut dyn FnMut(&Event<'_>),
     ) -> Result<(), MatchError> {
-        let name = |index: usize| self.plan.engines[index].name.as_str();
+        let name = |index: usize| self.plan.engines[index].name();
         match message {
             Message::Started(slot) => sink(&Event::GameStarted {
                 slot: &slot,

@@ -157,9 +157,9 @@ const MOST_FAULTS: usize = 200;
 
 impl Standings {
     pub fn new(plan: &Plan) -> Self {
-        let engine = |name: &String| EngineStats { name: name.clone(), ..EngineStats::default() };
+        let engine = |name: &str| EngineStats { name: name.to_owned(), ..EngineStats::default() };
         let mut standings = Self {
-            engines: plan.engines.iter().map(|c| engine(&c.name)).collect(),
+            engines: plan.engines.iter().map(|e| engine(e.name())).collect(),
             versus: BTreeMap::new(),
             white: Wdl::default(),
             ends: BTreeMap::new(),

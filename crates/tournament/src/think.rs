@@ -1,6 +1,6 @@
 //! Asking an engine for a move, with its clock running, and letting it ponder meanwhile.
 
-use super::contestant::Contestant;
+use super::engine_slot::EngineSlot;
 use super::time_control::Clock;
 use dyno_chess::{Color, Game, Move};
 use dyno_driver::{Engine, EngineError, Go, ResultClaim, SearchEvent};
@@ -13,7 +13,7 @@ const LISTEN: Duration = Duration::from_millis(20);
 
 /// One side of a board.
 pub struct Side<'a> {
-    pub contestant: &'a mut Contestant,
+    pub engine_slot: &'a mut EngineSlot,
     pub color: Color,
     pub clock: Option<Clock>,
     /// The move this engine ponders on.
@@ -66,10 +66,10 @@ pub enum Reply {
 }
 
 impl<'a> Side<'a> {
-    pub fn new(contestant: &'a mut Contestant, color: Color) -> Self {
-        let clock = contestant.budget.clock();
+    pub fn new(engine_slot: &'a mut EngineSlot, color: Color) -> Self {
+        let clock = engine_slot.budget.clock();
         Self {
-            contestant,
+            engine_slot,
             color,
             clock,
             guess: None,
@@ -81,7 +81,7 @@ impl<'a> Side<'a> {
     }
 
     fn go(&self, theirs: Option<&Clock>) -> Go {
-        self.contestant.budget.go(self.color, self.clock.as_ref(), theirs)
+        self.engine_slot.budget.go(self.color, self.clock.as_ref(), theirs)
     }
 
     /// Asks for a move in the game, whose position `text` describes.
@@ -99,10 +99,10 @@ impl<'a> Side<'a> {
         game: &Game,
     ) -> Result<Reply, EngineError> {
         let began = self.set_thinking(other, text, game.moves().last().copied())?;
-        let allowance = self.contestant.budget.allowance(self.clock.as_ref());
+        let allowance = self.engine_slot.budget.allowance(self.clock.as_ref());
         // A patience without end would overflow the clock of the system.
         let deadline = began.checked_add(allowance);
-        let engine = self.contestant.engine()?;
+        let engine = self.engine_slot.engine()?;
         loop {
             let until = match other.guess {
                 Some(_) => {
@@ -160,9 +160,9 @@ impl<'a> Side<'a> {
     ) -> Result<Instant, EngineError> {
         let go = self.go(other.clock.as_ref());
         let guess = self.guess.take();
-        let left = self.contestant.budget.allowance(self.clock.as_ref());
+        let left = self.engine_slot.budget.allowance(self.clock.as_ref());
         self.offers_draw = false;
-        let engine = self.contestant.engine()?;
+        let engine = self.engine_slot.engine()?;
         if other.offers_draw {
             engine.offer_draw()?;
         }
@@ -179,7 +179,7 @@ impl<'a> Side<'a> {
 
     /// Takes in what a pondering engine says, so that it never has to wait for us.
     fn listen(&mut self) {
-        let Ok(engine) = self.contestant.engine() else { return };
+        let Ok(engine) = self.engine_slot.engine() else { return };
         let until = Instant::now() + Duration::from_millis(1);
         loop {
             match engine.poll(Some(until)) {
@@ -196,7 +196,7 @@ impl<'a> Side<'a> {
     /// Lets the engine think about its opponent's move, after its own.
     pub fn ponder(&mut self, text: &str, guess: Move, theirs: Option<&Clock>) {
         let go = Go { ponder: true, ..self.go(theirs) };
-        let Ok(engine) = self.contestant.engine() else { return };
+        let Ok(engine) = self.engine_slot.engine() else { return };
         if engine.start_go(text, &go).is_ok() {
             self.guess = Some(guess);
         }
@@ -204,7 +204,7 @@ impl<'a> Side<'a> {
 
     /// Ends whatever the engine still thinks about; `false` when it does not listen.
     pub fn hush(&mut self) -> bool {
-        match (self.guess.take(), self.contestant.engine()) {
+        match (self.guess.take(), self.engine_slot.engine()) {
             (Some(_), Ok(engine)) => end_search(engine, ANSWERS_STOP).is_ok(),
             _ => true,
         }

@@ -1,7 +1,7 @@
 //! The boards: threads that take games from the schedule and play them.
 
-use super::contestant::{Contestant, settings};
 use super::control::Control;
+use super::engine_slot::{EngineSlot, settings};
 use super::openings::Openings;
 use super::plan::Plan;
 use super::play::{House, Played, play};
@@ -114,8 +114,8 @@ impl Hall<'_> {
 
 /// One board until there is nothing more to play on it.
 pub fn work(hall: &Hall<'_>, board: usize, report: &Sender<Message>) {
-    let mut contestants: Vec<Contestant> = (0..hall.plan.engines.len())
-        .map(|index| Contestant::new(hall.plan, index, board_settings(hall, board, index)))
+    let mut slots: Vec<EngineSlot> = (0..hall.plan.engines.len())
+        .map(|index| EngineSlot::new(hall.plan, index, board_settings(hall, board, index)))
         .collect();
     let tell = |message| report.send(message).is_ok();
     let spot = place(hall.plan, board);
@@ -132,7 +132,7 @@ pub fn work(hall: &Hall<'_>, board: usize, report: &Sender<Message>) {
         if !tell(Message::Started(slot)) {
             break true;
         }
-        let played = one_game(hall, slot, &mut contestants, spot.as_ref().filter(|_| quick));
+        let played = one_game(hall, slot, &mut slots, spot.as_ref().filter(|_| quick));
         if let Some(live) = &hall.house.live {
             live.remove(slot.number);
         }
@@ -151,12 +151,12 @@ pub fn work(hall: &Hall<'_>, board: usize, report: &Sender<Message>) {
             }
         }
     };
-    for mut contestant in contestants {
+    for mut engine_slot in slots {
         // After a stop nobody waits for courtesies.
         if hall.stop_now.load(Ordering::Relaxed) > 0 {
-            contestant.discard();
+            engine_slot.discard();
         } else {
-            contestant.retire();
+            engine_slot.retire();
         }
     }
     tell(Message::Left { board, for_good });
@@ -165,20 +165,20 @@ pub fn work(hall: &Hall<'_>, board: usize, report: &Sender<Message>) {
 fn one_game(
     hall: &Hall<'_>,
     slot: Slot,
-    contestants: &mut [Contestant],
+    slots: &mut [EngineSlot],
     spot: Option<&CpuColocation>,
 ) -> Result<Played, EngineError> {
-    for (index, contestant) in contestants.iter_mut().enumerate() {
+    for (index, engine_slot) in slots.iter_mut().enumerate() {
         match index == slot.white || index == slot.black {
-            true => prepare(contestant)?,
+            true => prepare(engine_slot)?,
             // Two processes a board are enough.
-            false => contestant.retire(),
+            false => engine_slot.retire(),
         }
     }
     let start = hall.openings.nth(slot.opening);
     // With processors to spare, everybody may spread; engines that think are left alone as well.
     let spot = spot.filter(|spot| hall.control.concurrency() >= spot.cpu_count());
-    match contestants.get_disjoint_mut([slot.white, slot.black]) {
+    match slots.get_disjoint_mut([slot.white, slot.black]) {
         Ok([white, black]) => {
             if let Some(spot) = spot {
                 spot.run_pinned(|| {
@@ -198,21 +198,21 @@ fn is_quick(record: &GameRecord) -> bool {
 }
 
 /// Brings an engine to the board's processor. One that fails there is replaced.
-fn meet(contestant: &mut Contestant, spot: &CpuColocation) -> Result<(), EngineError> {
-    match contestant.engine()?.colocate(spot) {
+fn meet(engine_slot: &mut EngineSlot, spot: &CpuColocation) -> Result<(), EngineError> {
+    match engine_slot.engine()?.colocate(spot) {
         Err(EngineError::Interrupted) => Err(EngineError::Interrupted),
         Err(_) => {
-            contestant.discard();
-            prepare(contestant)
+            engine_slot.discard();
+            prepare(engine_slot)
         }
         Ok(()) => Ok(()),
     }
 }
 
-fn prepare(contestant: &mut Contestant) -> Result<(), EngineError> {
+fn prepare(engine_slot: &mut EngineSlot) -> Result<(), EngineError> {
     let mut attempt = 1;
     loop {
-        match contestant.prepare() {
+        match engine_slot.prepare() {
             Err(EngineError::Interrupted) => return Err(EngineError::Interrupted),
             Err(_) if attempt < START_ATTEMPTS => attempt += 1,
             done => return done,
@@ -230,7 +230,7 @@ fn rest(hall: &Hall<'_>) {
 
 fn board_settings(hall: &Hall<'_>, board: usize, index: usize) -> dyno_driver::Settings {
     let stop = Interrupt::new(hall.stop_now.clone(), 1);
-    let label = format!("{}#{}", hall.plan.engines[index].name, board + 1);
+    let label = format!("{}#{}", hall.plan.engines[index].name(), board + 1);
     settings(&hall.plan.machine, hall.log.clone(), Some(label), Some(stop), cpus(hall.plan, board))
 }
 

@@ -89,8 +89,12 @@ pub fn fastchess_block(plan: &Plan, tally: &Tally, sprt: Option<&SprtSummary>) -
         None => "–".to_owned(),
     };
     let rule = "-".repeat(50);
-    let mut text =
-        format!("{rule}\nResults of {} vs {} ({}):\n", first.name, second.name, conditions(plan));
+    let mut text = format!(
+        "{rule}\nResults of {} vs {} ({}):\n",
+        first.name(),
+        second.name(),
+        conditions(plan)
+    );
     text += &format!(
         "Elo: {}, nElo: {} +/- {}\n",
         elo(tally, &estimate),
@@ -143,12 +147,7 @@ fn draw_ratio(results: &Results, tally: &Tally) -> f64 {
 /// `10+0.1, 1t, 16MB, book.epd`
 fn conditions(plan: &Plan) -> String {
     let option = |name: &str| {
-        let mut values = plan.engines.iter().map(|e| {
-            e.options.iter().find_map(|o| {
-                let (n, v) = o.split_once('=')?;
-                n.eq_ignore_ascii_case(name).then(|| v.to_owned())
-            })
-        });
+        let mut values = plan.engines.iter().map(|e| e.spec.option(name));
         let first = values.next().flatten();
         values.all(|v| v == first).then_some(first).flatten()
     };

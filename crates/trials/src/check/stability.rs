@@ -5,8 +5,8 @@ use super::engine::TestedEngine;
 use super::positions::{HOSTILE, SEARCHED};
 use super::session::Session;
 use super::transcript::{search, until_ready};
-use dyno_driver::{EngineError, Program};
-use dyno_tournament::{Contender, Control, FaultKind, Limits, Plan, Setup, Summary};
+use dyno_driver::EngineError;
+use dyno_tournament::{Control, EngineEntry, FaultKind, Limits, Plan, Setup, Summary};
 use dyno_uci::OptionKind;
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
@@ -54,21 +54,9 @@ pub(super) fn self_play(
     concurrency: usize,
 ) -> Result<(Option<Summary>, CheckOutcome), EngineError> {
     let spec = &session.plan.engine;
-    let contender = |name: &str| Contender {
-        name: name.into(),
-        cmd: match &spec.program {
-            Program::Builtin => "builtin".into(),
-            Program::Path(path) => path.display().to_string(),
-        },
-        args: spec.args.clone(),
-        dir: spec.dir.clone(),
-        init: spec.init.clone(),
-        options: spec.options.iter().map(|(name, value)| format!("{name}={value}")).collect(),
-        limits: pace.limits(),
-        ..Contender::default()
-    };
+    let entry = |name: &str| EngineEntry::new(name, spec, pace.limits());
     let mut plan = Plan { seed: session.plan.seed, ..Plan::default() };
-    plan.engines = vec![contender("One"), contender("Other")];
+    plan.engines = vec![entry("One"), entry("Other")];
     plan.tournament.games = games;
     plan.machine.concurrency = concurrency.max(1) as u32;
     plan.machine.recover = true;

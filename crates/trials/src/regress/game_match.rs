@@ -3,10 +3,10 @@
 use super::{
     Case, Event, Listener, MatchConfig, Outcome, Plan, RegressError, Section, Step, Verdict, failed,
 };
-use dyno_driver::{EngineError, EngineSpec, Program};
+use dyno_driver::{EngineError, EngineSpec};
 use dyno_tournament::{
-    self, Contender, Control, Ending, Limits, MatchError, Openings, Order, PgnOutput, Protocol,
-    Setup, SprtPlan, Summary,
+    self, Control, Ending, EngineEntry, Limits, MatchError, Openings, Order, PgnOutput, Setup,
+    SprtPlan, Summary,
 };
 
 const NAME: &str = "match";
@@ -43,7 +43,7 @@ pub(super) fn run(config: &MatchConfig, plan: &Plan, listen: Listener<'_>) -> Ou
     cases.extend(fault_case(&summary));
     if summary.ending == Ending::Fault && cases.len() == 1 {
         cases.push(failed(EngineError::Unsupported {
-            engine: match_plan.engines[1].name.clone(),
+            engine: match_plan.engines[1].name().to_owned(),
             what: "the opponent failed and the match was ended".to_owned(),
         })?);
     }
@@ -73,7 +73,10 @@ fn match_plan(
     let mut wanted = dyno_tournament::Plan {
         event: "dyno regress".to_owned(),
         seed: config.seed,
-        engines: vec![contender(&plan.engine, "new", &limits), contender(older, "old", &limits)],
+        engines: vec![
+            EngineEntry::new("new", &plan.engine, limits.clone()),
+            EngineEntry::new("old", older, limits),
+        ],
         openings: Openings {
             file: config.openings.as_ref().map(|file| plan.folder.join(file)),
             order: Order::Random,
@@ -99,27 +102,6 @@ fn match_plan(
         .map(|file| PgnOutput { file: plan.folder.join(file), ..PgnOutput::default() });
     wanted.check().map_err(|e| RegressError::Config(format!("[match]: {e}")))?;
     Ok(wanted)
-}
-
-fn contender(spec: &EngineSpec, name: &str, limits: &Limits) -> Contender {
-    Contender {
-        name: name.to_owned(),
-        cmd: match &spec.program {
-            Program::Builtin => "builtin".to_owned(),
-            Program::Path(path) => path.display().to_string(),
-        },
-        args: spec.args.clone(),
-        dir: spec.dir.clone(),
-        protocol: match spec.protocol {
-            dyno_driver::Protocol::Auto => Protocol::Auto,
-            dyno_driver::Protocol::Uci => Protocol::Uci,
-            dyno_driver::Protocol::Xboard => Protocol::Xboard,
-        },
-        options: spec.options.iter().map(|(name, value)| format!("{name}={value}")).collect(),
-        init: spec.init.clone(),
-        limits: limits.clone(),
-        ..Contender::default()
-    }
 }
 
 fn score(summary: &Summary) -> String {

@@ -1,11 +1,11 @@
 //! A command line in the dialect of cutechess-cli and fastchess becomes a plan.
 
-use super::engine_words::contender;
+use super::engine_words::entry;
 use super::fastchess;
 use super::request::{JournalChoice, LogChoice, Request};
 use super::settings::{concurrency, cpu_list, draw, log, openings, pgnout, resign, sprt};
 use super::words::{DialectError, Flag, Result, choose, fail, flags, hint};
-use dyno_tournament::{Contender, DrawRule, Format, Order, Plan, Style, TbResults, Variant};
+use dyno_tournament::{DrawRule, EngineEntry, Format, Order, Plan, Style, TbResults, Variant};
 use std::path::PathBuf;
 
 /// Every flag that is understood, for the help and for finding the one that was meant.
@@ -372,12 +372,12 @@ impl Draft {
         let mut engines = Vec::new();
         for words in &self.engines {
             let own = Flag { name: "engine".into(), words: words.clone() };
-            engines.push(contender(Contender::default(), each.settings().chain(own.settings()))?);
+            engines.push(entry(EngineEntry::default(), each.settings().chain(own.settings()))?);
         }
         if engines.is_empty() {
             // The engines of a file, changed by what is said of each.
             for engine in &mut self.request.plan.engines {
-                *engine = contender(std::mem::take(engine), each.settings())?;
+                *engine = entry(std::mem::take(engine), each.settings())?;
             }
         } else {
             self.plan().engines = engines;
@@ -437,7 +437,7 @@ mod tests {
              -each tc=10+0.1 proto=uci hash=64 -games 1000 -openings file=openings.pgn format=pgn \
              -pgnout results.pgn -concurrency 4",
         );
-        assert_eq!(match_.engines[1].options, ["Hash=64"]);
+        assert_eq!(match_.engines[1].spec.option("Hash"), Some("64"));
         assert_eq!(match_.openings.format, Some(BookFormat::Pgn));
         assert_eq!(match_.machine.concurrency, 4);
         let sprt = plan(
@@ -468,8 +468,8 @@ mod tests {
             (plan.tournament.rounds, plan.tournament.games, plan.tournament.repeat),
             (50, 2, 2)
         );
-        assert_eq!(plan.engines[0].options, ["Hash=16"]);
-        assert_eq!(plan.engines[1].options, ["Hash=8"], "an engine's own settings win");
+        assert_eq!(plan.engines[0].spec.option("Hash"), Some("16"));
+        assert_eq!(plan.engines[1].spec.option("Hash"), Some("8"), "an engine's own settings win");
         let pgn = plan.output.pgn.as_ref().unwrap();
         assert!(pgn.nodes && pgn.overwrite);
         assert_eq!(request.journal, JournalChoice::File("m.journal".into()));

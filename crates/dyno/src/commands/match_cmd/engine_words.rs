@@ -1,11 +1,11 @@
 //! The settings of `-engine` and `-each`.
 
 use super::words::{DialectError, Result, Setting, fail, hint};
-use dyno_driver::{EngineSpec, Program, engine_names, named_engine, split_command_line};
-use dyno_tournament::{Contender, Limits, Protocol, Restart, seconds};
+use dyno_driver::{EngineSpec, Protocol, engine_names, named_engine, split_command_line};
+use dyno_tournament::{EngineEntry, Limits, Restart, seconds};
 
 /// What an engine can be told, besides `option.NAME=VALUE`.
-const KEYS: [&str; 27] = [
+const KEYS: [&str; 28] = [
     "name",
     "cmd",
     "conf",
@@ -32,6 +32,7 @@ const KEYS: [&str; 27] = [
     "trust",
     "hash",
     "threads",
+    "env.",
     "option.",
 ];
 
@@ -49,35 +50,39 @@ const SHORTHANDS: [(&str, &str); 9] = [
 ];
 
 /// An engine with settings, the last word on each counts: first those that all engines share,
-/// then its own.
-pub fn contender<'a>(
-    mut engine: Contender,
+/// then its own. What a file of engines says under the name of `conf=` comes before both.
+pub fn entry<'a>(
+    mut engine: EngineEntry,
     settings: impl Iterator<Item = Setting<'a>>,
-) -> Result<Contender> {
+) -> Result<EngineEntry> {
+    let (named, settings): (Vec<_>, Vec<_>) = settings.partition(|s| s.name == "conf");
+    if let Some(named) = named.last() {
+        engine.spec = configured(named.value)?;
+    }
     for setting in settings {
         apply(&mut engine, setting)?;
     }
     Ok(engine)
 }
 
-fn apply(engine: &mut Contender, setting: Setting<'_>) -> Result<()> {
+fn apply(engine: &mut EngineEntry, setting: Setting<'_>) -> Result<()> {
     let value = setting.value;
+    let spec = &mut engine.spec;
     match setting.name {
-        "name" => engine.name = value.to_owned(),
-        "cmd" => command(engine, value)?,
-        "conf" => *engine = configured(value, std::mem::take(engine))?,
-        "dir" => engine.dir = Some(value.into()),
-        "arg" => engine.args.push(value.to_owned()),
-        "args" => engine.args.extend(split_command_line(value).map_err(as_fault)?),
+        "name" => spec.name = Some(value.to_owned()),
+        "cmd" => command(spec, value)?,
+        "dir" => spec.dir = Some(value.into()),
+        "arg" => spec.args.push(value.to_owned()),
+        "args" => spec.args.extend(split_command_line(value).map_err(as_fault)?),
         "proto" | "protocol" => {
-            engine.protocol = setting.choice(&[
+            spec.protocol = setting.choice(&[
                 ("uci", Protocol::Uci),
                 ("xboard", Protocol::Xboard),
                 ("auto", Protocol::Auto),
             ])?;
         }
-        "initstr" => engine.init.extend(value.split("\\n").map(str::to_owned)),
-        "stderr" => engine.stderr = Some(value.into()),
+        "initstr" => spec.init.extend(value.split("\\n").map(str::to_owned)),
+        "stderr" => spec.stderr = Some(value.into()),
         "restart" => {
             let choices = [
                 ("auto", Restart::Auto),
@@ -95,9 +100,16 @@ fn apply(engine: &mut Contender, setting: Setting<'_>) -> Result<()> {
         // cutechess-cli only checks moves of engines it does not trust; Dyno trusts none.
         "trust" => {}
         name => match name.strip_prefix("option.") {
-            Some(option) => set_option(engine, option, value),
+            None if name.starts_with("env.") => match name.split_once('.') {
+                Some((_, variable)) if !variable.is_empty() => {
+                    spec.env.push((variable.to_owned(), value.to_owned()));
+                }
+                _ => return fail(format!("-{}: write env.NAME=VALUE", setting.flag)),
+            },
+            Some("") => return fail(format!("-{}: write option.NAME=VALUE", setting.flag)),
+            Some(option) => spec.set_option(option, value),
             None => match SHORTHANDS.iter().find(|s| s.0.eq_ignore_ascii_case(name)) {
-                Some((_, option)) => set_option(engine, option, value),
+                Some((_, option)) => spec.set_option(option, value),
                 None if limit(&mut engine.limits, setting)? => {}
                 None => {
                     let fault = setting.unknown::<()>(&KEYS).err();
@@ -140,55 +152,26 @@ fn limit(limits: &mut Limits, setting: Setting<'_>) -> Result<bool> {
 }
 
 /// A program's path may hold blanks; a command line is split only when no such file exists.
-fn command(engine: &mut Contender, value: &str) -> Result<()> {
-    let spec: EngineSpec = value.parse().map_err(as_fault)?;
-    take_over(engine, &spec);
+fn command(spec: &mut EngineSpec, value: &str) -> Result<()> {
+    let command: EngineSpec = value.parse().map_err(as_fault)?;
+    spec.program = command.program;
+    spec.args.extend(command.args);
     Ok(())
 }
 
-fn take_over(engine: &mut Contender, spec: &EngineSpec) {
-    engine.cmd = match &spec.program {
-        Program::Builtin => "builtin".to_owned(),
-        Program::Path(path) => path.display().to_string(),
-    };
-    engine.args.extend(spec.args.iter().cloned());
-}
-
 /// An engine known by name from engines.json or engines.toml.
-fn configured(name: &str, given: Contender) -> Result<Contender> {
-    let spec = named_engine(name, &[]).map_err(|e| DialectError(format!("conf={name}: {e}")))?;
-    let Some(spec) = spec else {
-        let known = engine_names().unwrap_or_default();
-        let hint = hint(name, known.iter().map(String::as_str), "");
-        return fail(format!(
-            "conf={name}: no engine of that name in engines.toml or engines.json{hint}"
-        ));
-    };
-    let mut engine = given;
-    take_over(&mut engine, &spec);
-    if engine.name.is_empty() {
-        engine.name = spec.name.clone().unwrap_or_default();
-    }
-    engine.dir = engine.dir.or(spec.dir);
-    engine.stderr = engine.stderr.or(spec.stderr);
-    engine.init.extend(spec.init);
-    engine.protocol = match spec.protocol {
-        dyno_driver::Protocol::Auto => engine.protocol,
-        dyno_driver::Protocol::Uci => Protocol::Uci,
-        dyno_driver::Protocol::Xboard => Protocol::Xboard,
-    };
-    for (option, value) in spec.options {
-        set_option(&mut engine, &option, &value);
-    }
-    Ok(engine)
-}
-
-/// The last word on an option counts.
-fn set_option(engine: &mut Contender, name: &str, value: &str) {
-    let same =
-        |text: &String| text.split_once('=').is_some_and(|(n, _)| n.eq_ignore_ascii_case(name));
-    engine.options.retain(|option| !same(option));
-    engine.options.push(format!("{name}={value}"));
+fn configured(name: &str) -> Result<EngineSpec> {
+    let known = named_engine(name, &[]).map_err(|e| DialectError(format!("conf={name}: {e}")))?;
+    known.map_or_else(
+        || {
+            let names = engine_names().unwrap_or_default();
+            let hint = hint(name, names.iter().map(String::as_str), "");
+            fail(format!(
+                "conf={name}: no engine of that name in engines.toml or engines.json{hint}"
+            ))
+        },
+        Ok,
+    )
 }
 
 fn as_fault(error: impl std::fmt::Display) -> DialectError {

@@ -1,11 +1,11 @@
 //! fastchess' own file: settings, engines and results so far, as it writes them to `config.json`.
 
 use super::words::{DialectError, Result, fail};
-use dyno_driver::split_command_line;
+use dyno_driver::{EngineSpec, Protocol, split_command_line};
 use dyno_stats::{Model, Tally};
 use dyno_tournament::{
-    BookFormat, Carried, Contender, DrawRule, Format, Limits, Notation, Order, PgnOutput, Plan,
-    Protocol, ResignRule, Restart, SprtPlan, Style, TimeControl, Variant,
+    BookFormat, Carried, DrawRule, EngineEntry, Format, Limits, Notation, Order, PgnOutput, Plan,
+    ResignRule, Restart, SprtPlan, Style, TimeControl, Variant,
 };
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -232,7 +232,7 @@ impl Config {
         self.set_schedule(&mut plan);
         self.set_openings_and_ends(&mut plan);
         self.set_output(&mut plan);
-        plan.engines = self.engines.iter().map(Engine::contender).collect::<Result<_>>()?;
+        plan.engines = self.engines.iter().map(Engine::entry).collect::<Result<_>>()?;
         if self.sprt.enabled {
             plan.sprt = Some(self.sprt.plan()?);
         }
@@ -349,24 +349,23 @@ impl Sprt {
 }
 
 impl Engine {
-    fn contender(&self) -> Result<Contender> {
+    fn entry(&self) -> Result<EngineEntry> {
         let args = split_command_line(&self.args)
             .map_err(|e| DialectError(format!("{}: {e}", self.name)))?;
         let options = match &self.options {
-            Options::Pairs(pairs) => pairs.iter().map(|(n, v)| format!("{n}={v}")).collect(),
-            Options::Named(named) => named.iter().map(|(n, v)| format!("{n}={v}")).collect(),
+            Options::Pairs(pairs) => pairs.clone(),
+            Options::Named(named) => named.clone().into_iter().collect(),
         };
-        Ok(Contender {
-            name: self.name.clone(),
-            cmd: self.cmd.clone(),
+        let spec = EngineSpec {
+            name: Some(self.name.clone()),
             args,
             dir: path(&self.dir),
             protocol: Protocol::Uci,
             options,
-            restart: if self.restart { Restart::On } else { Restart::Auto },
-            limits: self.limit.limits(),
-            ..Contender::default()
-        })
+            ..EngineSpec::program(&self.cmd)
+        };
+        let restart = if self.restart { Restart::On } else { Restart::Auto };
+        Ok(EngineEntry { spec, restart, limits: self.limit.limits(), ..EngineEntry::default() })
     }
 }
 

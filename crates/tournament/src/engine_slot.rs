@@ -1,12 +1,12 @@
 //! An engine at its board: started when it is needed, replaced when it fails.
 
 use super::budget::Budget;
-use super::plan::{Contender, Machine, Plan, Protocol, Restart, Variant};
-use dyno_driver::{Engine, EngineError, EngineSpec, Interrupt, Log, Program, Settings};
+use super::plan::{Machine, Plan, Restart};
+use dyno_driver::{Engine, EngineError, EngineSpec, Interrupt, Log, Settings};
 use std::time::Duration;
 
 /// One engine of one board.
-pub struct Contestant {
+pub struct EngineSlot {
     /// The engine's place in the plan.
     pub index: usize,
     pub budget: Budget,
@@ -19,17 +19,17 @@ pub struct Contestant {
     played: bool,
 }
 
-impl Contestant {
+impl EngineSlot {
     pub fn new(plan: &Plan, index: usize, settings: Settings) -> Self {
-        let contender = &plan.engines[index];
+        let entry = &plan.engines[index];
         Self {
             index,
-            budget: Budget::new(&contender.limits),
-            ponders: contender.ponder,
-            white_pov: contender.whitepov,
-            spec: spec(contender, plan.variant),
+            budget: Budget::new(&entry.limits),
+            ponders: entry.ponder,
+            white_pov: entry.whitepov,
+            spec: entry.spec_for(plan.variant),
             settings,
-            restart: contender.restart,
+            restart: entry.restart,
             engine: None,
             played: false,
         }
@@ -58,14 +58,13 @@ impl Contestant {
         // Some engines believe they ponder unless told otherwise.
         let wanted = self.ponders.to_string();
         let declared = engine.option("Ponder").and_then(|o| o.default_text());
-        let chosen = self.spec.options.iter().any(|(n, _)| n.eq_ignore_ascii_case("Ponder"));
-        if !chosen && declared.is_some_and(|d| d != wanted) {
+        if self.spec.option("Ponder").is_none() && declared.is_some_and(|d| d != wanted) {
             engine.set_option("Ponder", &wanted)?;
         }
         Ok(self.engine.insert(engine))
     }
 
-    /// The running process. After [`Contestant::prepare`] there is one, until it fails.
+    /// The running process. After [`EngineSlot::prepare`] there is one, until it fails.
     pub fn engine(&mut self) -> Result<&mut Engine, EngineError> {
         self.engine.as_mut().ok_or_else(|| EngineError::Unsupported {
             engine: self.spec.label(),
@@ -85,41 +84,6 @@ impl Contestant {
         if let Some(engine) = self.engine.take() {
             engine.quit();
         }
-    }
-}
-
-/// What the driver must know to run an engine of the plan.
-pub fn spec(contender: &Contender, variant: Variant) -> EngineSpec {
-    let program = match contender.cmd.as_str() {
-        "builtin" => Program::Builtin,
-        path => Program::Path(path.into()),
-    };
-    let protocol = match contender.protocol {
-        Protocol::Auto => dyno_driver::Protocol::Auto,
-        Protocol::Uci => dyno_driver::Protocol::Uci,
-        Protocol::Xboard => dyno_driver::Protocol::Xboard,
-    };
-    let mut options: Vec<(String, String)> = contender
-        .options
-        .iter()
-        .map(|option| {
-            let (name, value) = option.split_once('=').unwrap_or((option, ""));
-            (name.to_owned(), value.to_owned())
-        })
-        .collect();
-    if variant == Variant::FischeRandom {
-        options.push(("UCI_Chess960".to_owned(), "true".to_owned()));
-    }
-    EngineSpec {
-        name: Some(contender.name.clone()),
-        program,
-        args: contender.args.clone(),
-        dir: contender.dir.clone(),
-        options,
-        protocol,
-        init: contender.init.clone(),
-        stderr: contender.stderr.clone(),
-        ..EngineSpec::default()
     }
 }
 
