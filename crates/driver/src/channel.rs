@@ -1,9 +1,9 @@
-//! Lines to and from one engine process: sent whole, received with a deadline, all on record.
+//! Lines to and from one engine process: sent whole, received with a deadline, all recorded.
 
 use crate::error::{EngineError, Phase};
-use crate::inbox::{Inbox, LONGEST_LINE, Line};
-use crate::pipes::{Arrival, ChildPipes, Pipes, StderrTail, WriteFault};
-use crate::process::{Activity, Exit, Process, Usage};
+use crate::line_buffer::{Line, LineBuffer, MAX_LINE};
+use crate::pipes::{Arrival, ChildPipes, StderrTail, SystemPipes, WriteError};
+use crate::process::{Activity, ChildProcess, Exit, Usage};
 use crate::program::find_program;
 use crate::settings::{Interrupt, Settings};
 use crate::spec::{EngineSpec, Program};
@@ -15,27 +15,28 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// How often a wait looks up to see whether the user wants to stop or the process has ended.
-const SLICE: Duration = Duration::from_millis(50);
-/// A process whose output has ended gets this long to end as well.
-const END_AFTER_OUTPUT: Duration = Duration::from_millis(500);
+/// How often a wait checks whether the user wants to stop or the process has ended.
+const WAIT_SLICE: Duration = Duration::from_millis(50);
+/// How long a process may outlive its output before it counts as still running.
+const EXIT_AFTER_OUTPUT: Duration = Duration::from_millis(500);
 
 /// The conversation with one process, below any protocol.
 pub(crate) struct Channel {
     pub(crate) name: String,
     pub(crate) phase: Phase,
     pub(crate) findings: Findings,
-    /// The line last read; what [`Channel::read_line`] says is here.
+    /// The line last read.
     pub(crate) line: String,
     /// When that line arrived.
     pub(crate) stamp: Instant,
-    process: Process,
-    pipes: ChildPipes,
-    inbox: Inbox,
+    process: ChildProcess,
+    pipes: SystemPipes,
+    lines: LineBuffer,
     stderr: StderrTail,
     transcript: Transcript,
     outgoing: String,
-    patience: Duration,
+    /// How long the engine may take to read what it is sent.
+    read_timeout: Duration,
     interrupt: Option<Interrupt>,
 }
 
@@ -50,13 +51,13 @@ impl Channel {
                 .create(true)
                 .append(true)
                 .open(path)
-                .map_err(|source| surroundings(&name, path.clone(), source))?
+                .map_err(|source| environment_error(&name, path.clone(), source))?
                 .into(),
             None => Stdio::piped(),
         });
         let program = PathBuf::from(command.get_program());
         let failed = |source| EngineError::Spawn { engine: name.clone(), program, source };
-        let mut process = Process::spawn(command).map_err(failed.clone())?;
+        let mut process = ChildProcess::spawn(command).map_err(failed.clone())?;
         if !settings.cpus.is_empty() {
             process.set_affinity(&settings.cpus);
         }
@@ -64,7 +65,7 @@ impl Channel {
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(failed(std::io::Error::other("no pipes")));
         };
-        let pipes = ChildPipes::new(input, output, child.stderr.take()).map_err(failed)?;
+        let pipes = SystemPipes::new(input, output, child.stderr.take()).map_err(failed)?;
         let label = settings.label.clone().unwrap_or_else(|| name.clone());
         Ok(Self {
             name,
@@ -74,11 +75,11 @@ impl Channel {
             stamp: Instant::now(),
             process,
             pipes,
-            inbox: Inbox::new(),
+            lines: LineBuffer::new(),
             stderr: StderrTail::default(),
             transcript: Transcript::new(settings.log.clone(), label),
             outgoing: String::new(),
-            patience: settings.ready,
+            read_timeout: settings.ready,
             interrupt: settings.interrupt.clone(),
         })
     }
@@ -88,8 +89,8 @@ impl Channel {
         self.send_composed(|outgoing| outgoing.push_str(text))
     }
 
-    /// Sends the lines that `compose` adds to the text, without the last ending. What is written
-    /// for every move is so put together only once, where it is sent from.
+    /// Sends the lines that `compose` appends, without the last line ending. The commands of every
+    /// move are composed where they are sent from, without a copy.
     pub(crate) fn send_composed(
         &mut self,
         compose: impl FnOnce(&mut String),
@@ -99,8 +100,8 @@ impl Channel {
         self.outgoing.push('\n');
         let bytes = self.outgoing.as_bytes();
         let began = Instant::now();
-        let deadline = began + self.patience;
-        let sent = self.pipes.write(bytes, &mut self.inbox, &mut self.stderr, deadline);
+        let deadline = began + self.read_timeout;
+        let sent = self.pipes.write(bytes, &mut self.lines, &mut self.stderr, deadline);
         let mut start = 0;
         for end in memchr_iter(b'\n', bytes) {
             self.transcript.record(SENT, began, &bytes[start..end]);
@@ -108,13 +109,13 @@ impl Channel {
         }
         match sent {
             Ok(()) => Ok(began),
-            Err(WriteFault::Timeout) => Err(EngineError::NotReading {
+            Err(WriteError::Timeout) => Err(EngineError::NotReading {
                 engine: self.name.clone(),
                 phase: self.phase,
-                after: self.patience,
+                after: self.read_timeout,
             }),
-            Err(WriteFault::Closed) => Err(self.gone()),
-            Err(WriteFault::Io(source)) => Err(self.pipe_error(source)),
+            Err(WriteError::Closed) => Err(self.output_ended()),
+            Err(WriteError::Io(source)) => Err(self.pipe_error(source)),
         }
     }
 
@@ -124,14 +125,14 @@ impl Channel {
             if self.take_buffered() {
                 return Ok(true);
             }
-            if self.inbox.is_closed() {
-                return Err(self.gone());
+            if self.lines.is_closed() {
+                return Err(self.output_ended());
             }
             if self.interrupt.as_ref().is_some_and(Interrupt::requested) {
                 return Err(EngineError::Interrupted);
             }
             let now = Instant::now();
-            // Also when output is always ready: an endless talker must not outlast the deadline.
+            // Checked also while output keeps coming: an endless talker must not outlast it.
             if deadline.is_some_and(|d| now >= d) {
                 return Ok(false);
             }
@@ -139,44 +140,44 @@ impl Channel {
         }
     }
 
-    /// Takes a line that has already arrived, without any system call.
+    /// Takes a line that has already been received, without any system call.
     pub(crate) fn take_buffered(&mut self) -> bool {
-        let Some(line) = self.inbox.take_line() else { return false };
-        self.stamp = self.inbox.stamp();
-        self.accept(line);
+        let Some(line) = self.lines.take_line() else { return false };
+        self.stamp = self.lines.stamp();
+        self.decode(line);
         true
     }
 
-    /// Takes in what has arrived by now, without waiting; says whether there was anything.
+    /// Receives what has arrived by now, without waiting; says whether there was anything.
     pub(crate) fn read_available(&mut self) -> Result<bool, EngineError> {
-        let arrival = self.pipes.read_now(&mut self.inbox, &mut self.stderr);
+        let arrival = self.pipes.read_now(&mut self.lines, &mut self.stderr);
         Ok(arrival.map_err(|source| self.pipe_error(source))? == Arrival::Bytes)
     }
 
     /// Waits for output, a slice at a time.
     fn wait(&mut self, deadline: Option<Instant>, now: Instant) -> Result<(), EngineError> {
         self.transcript.flush();
-        let slice = now + SLICE;
+        let slice = now + WAIT_SLICE;
         let until = deadline.map_or(slice, |d| d.min(slice));
-        let arrival = self.take_in(until)?;
-        // A process may end while something it started keeps the pipe open. What it said before
-        // is in the pipe by then, so one more look suffices.
+        let arrival = self.receive(until)?;
+        // A process may end while something it started keeps the pipe open. Its own output is in
+        // the pipe by then, so one more read suffices.
         if arrival == Arrival::Timeout
             && self.process.has_ended()
-            && self.take_in(Instant::now())? == Arrival::Timeout
+            && self.receive(Instant::now())? == Arrival::Timeout
         {
-            self.inbox.close();
+            self.lines.close();
         }
         Ok(())
     }
 
-    fn take_in(&mut self, until: Instant) -> Result<Arrival, EngineError> {
-        let arrival = self.pipes.read(&mut self.inbox, &mut self.stderr, Some(until));
-        self.note_stderr();
+    fn receive(&mut self, until: Instant) -> Result<Arrival, EngineError> {
+        let arrival = self.pipes.read(&mut self.lines, &mut self.stderr, Some(until));
+        self.record_stderr();
         arrival.map_err(|source| self.pipe_error(source))
     }
 
-    fn note_stderr(&mut self) {
+    fn record_stderr(&mut self) {
         if let Some(fresh) = self.stderr.take_fresh() {
             for line in fresh.split(|b| *b == b'\n').filter(|l| !l.is_empty()) {
                 self.transcript.record(STDERR, Instant::now(), line);
@@ -184,9 +185,9 @@ impl Channel {
         }
     }
 
-    /// Makes text of a received line and reports what is wrong with its bytes.
-    fn accept(&mut self, line: Line) {
-        let bytes = self.inbox.text(line);
+    /// Decodes a received line and reports what is wrong with its bytes.
+    fn decode(&mut self, line: Line) {
+        let bytes = self.lines.text(line);
         self.transcript.record(HEARD, self.stamp, bytes);
         self.line.clear();
         match std::str::from_utf8(bytes) {
@@ -196,13 +197,13 @@ impl Channel {
                 self.findings.push(Deviation::NotUtf8, &self.line);
             }
         }
-        // Looked at as a whole, which is quicker than stopping at the first.
+        // Without an early exit, so that the compiler can vectorise it.
         let odd = |b: &u8| (*b < b' ') & (*b != b'\t');
         if self.line.as_bytes().iter().fold(false, |any, b| any | odd(b)) {
             self.findings.push(Deviation::ControlBytes, &self.line);
         }
         if line.cut {
-            self.findings.push(Deviation::LineTooLong { kept: LONGEST_LINE }, &self.line);
+            self.findings.push(Deviation::LineTooLong { kept: MAX_LINE }, &self.line);
         }
         if line.unfinished {
             self.findings.push(Deviation::UnfinishedLine, &self.line);
@@ -210,9 +211,9 @@ impl Channel {
     }
 
     /// Why there is no more output.
-    fn gone(&mut self) -> EngineError {
+    fn output_ended(&mut self) -> EngineError {
         let engine = self.name.clone();
-        match self.process.wait_for_end(END_AFTER_OUTPUT) {
+        match self.process.wait_for_end(EXIT_AFTER_OUTPUT) {
             Some(exit) => {
                 self.drain_stderr();
                 let stderr = self.stderr.text();
@@ -234,21 +235,21 @@ impl Channel {
         let soon = Instant::now() + Duration::from_millis(20);
         while Instant::now() < soon
             && matches!(
-                self.pipes.read(&mut self.inbox, &mut self.stderr, Some(soon)),
+                self.pipes.read(&mut self.lines, &mut self.stderr, Some(soon)),
                 Ok(Arrival::Bytes)
             )
         {
-            // Output that nobody will read any more must not stand in the way.
-            while self.inbox.take_line().is_some() {}
+            // Unread output must not fill the buffer and block the read of stderr.
+            while self.lines.take_line().is_some() {}
         }
-        self.note_stderr();
+        self.record_stderr();
     }
 
-    /// Closes the input and takes in output, unread, until the process ends or patience does.
-    pub(crate) fn drain_until_end(&mut self, patience: Duration) -> Option<Exit> {
+    /// Closes the input and discards output until the process ends; `None` after the timeout.
+    pub(crate) fn drain_until_end(&mut self, timeout: Duration) -> Option<Exit> {
         self.pipes.close_input();
-        let deadline = Instant::now() + patience;
-        while Instant::now() < deadline && !self.inbox.is_closed() {
+        let deadline = Instant::now() + timeout;
+        while Instant::now() < deadline && !self.lines.is_closed() {
             if self.wait(Some(deadline), Instant::now()).is_err() {
                 break;
             }
@@ -299,8 +300,8 @@ impl Channel {
     }
 }
 
-fn surroundings(engine: &str, path: PathBuf, source: std::io::Error) -> EngineError {
-    EngineError::Surroundings { engine: engine.to_owned(), path, source }
+fn environment_error(engine: &str, path: PathBuf, source: std::io::Error) -> EngineError {
+    EngineError::Environment { engine: engine.to_owned(), path, source }
 }
 
 /// The command of a specification, its program looked up and its folder checked.
@@ -308,13 +309,13 @@ fn command(spec: &EngineSpec, name: &str) -> Result<Command, EngineError> {
     let mut command = match &spec.program {
         Program::Builtin => {
             let me = std::env::current_exe()
-                .map_err(|source| surroundings(name, PathBuf::from("dyno"), source))?;
+                .map_err(|source| environment_error(name, PathBuf::from("dyno"), source))?;
             let mut command = Command::new(me);
             command.arg("engine");
             command
         }
         Program::Path(path) => {
-            // A relative path is meant from where Dyno runs, or else from the engine's folder.
+            // Relative to Dyno's working directory, or else to the engine's.
             let in_dir = || spec.dir.as_ref().and_then(|dir| find_program(&dir.join(path)));
             let file = find_program(path).or_else(in_dir).ok_or_else(|| EngineError::NotFound {
                 engine: name.to_owned(),
@@ -326,7 +327,7 @@ fn command(spec: &EngineSpec, name: &str) -> Result<Command, EngineError> {
     };
     command.args(&spec.args).envs(spec.env.iter().map(|(k, v)| (k, v)));
     if let Some(dir) = &spec.dir {
-        std::fs::read_dir(dir).map_err(|source| surroundings(name, dir.clone(), source))?;
+        std::fs::read_dir(dir).map_err(|source| environment_error(name, dir.clone(), source))?;
         command.current_dir(dir);
     }
     Ok(command)

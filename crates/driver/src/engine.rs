@@ -13,7 +13,7 @@ use crate::spec::{EngineSpec, Protocol};
 use dyno_uci::{Deviation, EngineOption, Findings, InfoBuf, OptionKind, nearest_name};
 use std::time::{Duration, Instant};
 
-/// Something a user should know, though it stops nothing.
+/// Something a user should know that does not stop the run.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EngineWarning {
     /// An option the engine does not declare; it was not set.
@@ -32,9 +32,9 @@ pub struct Engine {
     identity: Identity,
     options: Vec<EngineOption>,
     warnings: Vec<EngineWarning>,
-    /// What was set, the last value of each.
+    /// The options set so far, with the last value of each.
     set_options: Vec<(String, String)>,
-    /// The running search began then.
+    /// When the running search began.
     search: Option<Instant>,
     info: InfoBuf,
 }
@@ -67,7 +67,7 @@ impl Engine {
         Ok(engine)
     }
 
-    /// Sets what a test wants unless the user asked otherwise, where the engine would differ.
+    /// Sets the run's defaults where the engine's own differ and the user did not ask otherwise.
     fn set_defaults(&mut self) -> Result<(), EngineError> {
         let asked =
             |name: &str| self.spec.options.iter().any(|(n, _)| n.eq_ignore_ascii_case(name));
@@ -115,16 +115,16 @@ impl Engine {
         self.protocol.set_option(&mut self.channel, &name, value.as_deref())
     }
 
-    /// Tells the engine that what follows has nothing to do with what came before.
+    /// Tells the engine that what follows is unrelated to what came before.
     pub fn new_game(&mut self) -> Result<(), EngineError> {
         let text = self.protocol.new_game();
         self.channel.send(&text).map(drop)
     }
 
     /// Asks whether the engine is ready and waits for the answer.
-    pub fn is_ready(&mut self, patience: Duration) -> Result<(), EngineError> {
+    pub fn is_ready(&mut self, timeout: Duration) -> Result<(), EngineError> {
         match self.protocol.ready_query() {
-            Some(query) => self.ask_ready(&query, patience),
+            Some(query) => self.ask_ready(&query, timeout),
             None => Ok(()),
         }
     }
@@ -204,8 +204,8 @@ impl Engine {
 
     /// Closes the engine's input and waits for it to end by itself; says how it ended and whether
     /// it had to be killed.
-    pub fn close_input(mut self, patience: Duration) -> (Exit, bool) {
-        match self.channel.drain_until_end(patience) {
+    pub fn close_input(mut self, timeout: Duration) -> (Exit, bool) {
+        match self.channel.drain_until_end(timeout) {
             Some(exit) => (exit, false),
             None => (self.channel.kill(), true),
         }
@@ -290,19 +290,19 @@ impl Engine {
         self.channel.pid()
     }
 
-    /// Processor time and peak memory of the process so far.
+    /// CPU time and peak memory of the process so far.
     pub fn usage(&mut self) -> Usage {
         self.channel.usage()
     }
 
     /// Whether the engine, with everything it started, is at work; `None` where the system does
-    /// not tell. Slowness and silence are told apart by it.
+    /// not say. It tells a slow engine from a hung one.
     #[must_use]
     pub fn activity(&self) -> Option<Activity> {
         self.channel.activity()
     }
 
-    /// Confines the engine to some processors; says whether the system could.
+    /// Pins the engine to some CPUs; says whether the system could.
     pub fn set_affinity(&self, cpus: &[usize]) -> bool {
         self.channel.set_affinity(cpus)
     }

@@ -1,11 +1,11 @@
-//! What can go wrong with an engine, said so that its author knows where to look.
+//! What can go wrong with an engine, in words that tell its author where to look.
 
 use crate::process::Exit;
 use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// What an engine was asked for when it failed.
+/// What an engine was doing when it failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     Starting,
@@ -42,7 +42,7 @@ pub enum EngineError {
     Spawn { engine: String, program: PathBuf, source: std::io::Error },
     /// The working directory or the file for its standard error cannot be used.
     #[error("{engine}: cannot use {}: {source}", .path.display())]
-    Surroundings { engine: String, path: PathBuf, source: std::io::Error },
+    Environment { engine: String, path: PathBuf, source: std::io::Error },
     /// No `uciok` (or no sign of XBoard) in time.
     #[error("{engine}: no {wanted} within {} ms of {asked}{heard} (is it a UCI or XBoard engine?)", .after.as_millis())]
     NoHandshake {
@@ -55,7 +55,7 @@ pub enum EngineError {
     /// No `readyok` in time.
     #[error("{engine}: no answer to {asked} within {} ms", .after.as_millis())]
     NotReady { engine: String, asked: &'static str, after: Duration },
-    /// Its end of the pipe stays full: it no longer reads commands.
+    /// The pipe to it stays full: it no longer reads commands.
     #[error("{engine}: does not read its input: {} ms after sending it was still not taken {phase}", .after.as_millis())]
     NotReading { engine: String, phase: Phase, after: Duration },
     /// The process ended.
@@ -82,7 +82,7 @@ pub enum EngineError {
 }
 
 impl EngineError {
-    /// Whether the process is of no use any more and must be started anew.
+    /// Whether the process can no longer be used and must be restarted.
     #[must_use]
     pub fn is_fatal(&self) -> bool {
         !matches!(

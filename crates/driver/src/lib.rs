@@ -25,7 +25,7 @@ mod cpu_colocation;
 mod engine;
 mod error;
 mod identity;
-mod inbox;
+mod line_buffer;
 mod pipes;
 mod process;
 mod program;
@@ -36,7 +36,7 @@ mod spec;
 mod transcript;
 
 pub use affinity::pin_current_thread;
-pub use batch::{Batch, run_to_end};
+pub use batch::{BatchRun, run_to_end};
 pub use config::{ConfigError, engine_names, named_engine, read_engines};
 pub use cpu_colocation::CpuColocation;
 pub use dyno_uci::{

@@ -1,4 +1,4 @@
-//! Where a program's file is.
+//! The file of a program.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 /// Debian installs engines here, and often leaves it off the PATH.
 const GAMES: &str = "/usr/games";
 
-/// The file a program name means: a path as it stands, a bare name by PATH and then Debian's
-/// folder of games. `None` when there is no such file to execute.
+/// The file of a program: a path as it stands, a bare name looked up on the PATH and then in
+/// Debian's folder of games. `None` when there is no such executable file.
 #[must_use]
 pub fn find_program(program: &Path) -> Option<PathBuf> {
     let is_bare = program.components().count() == 1 && !program.is_absolute();

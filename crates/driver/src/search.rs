@@ -1,16 +1,16 @@
-//! What a search yields, while it runs and in the end.
+//! What a search reports while it runs, and its result.
 
 use dyno_uci::{BestMove, Go, Info, InfoBuf};
 use std::time::Duration;
 
-/// What came from a searching engine.
+/// What happens during a search.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SearchEvent<'a> {
-    /// A line of thought, with the time since `go`.
+    /// A report of the search, with the time since `go`.
     Info { info: Info<'a>, at: Duration },
-    /// The decision, with the time from the write of `go` to its arrival.
+    /// The move, with the time from the write of `go` to its arrival.
     Best { best: BestMove<'a>, elapsed: Duration },
-    /// The engine speaks of the end of the game instead of moving (XBoard).
+    /// The engine resigns or claims a result instead of moving (XBoard).
     Claim { claim: ResultClaim, words: &'a str, elapsed: Duration },
     /// The engine offers a draw, or accepts the one offered to it (XBoard). The search goes on.
     DrawOffer,
@@ -18,10 +18,10 @@ pub enum SearchEvent<'a> {
     Deadline,
 }
 
-/// What an engine says of the game when it does not move.
+/// What an engine claims about the game instead of moving.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ResultClaim {
-    /// It gives up.
+    /// It resigns.
     Resign,
     /// The game is over, and it has lost.
     Lost,
@@ -43,7 +43,7 @@ pub enum SearchControl {
 pub enum SearchEnd {
     /// By itself.
     Finished,
-    /// By `stop`, because the watcher had seen enough.
+    /// By `stop`, because the watching closure asked for it.
     Stopped,
     /// By `stop`, because the deadline had passed.
     Overran,
@@ -57,13 +57,13 @@ pub struct SearchResult {
     pub ponder: Option<String>,
     /// From just before the write of `go` to the arrival of `bestmove`.
     pub elapsed: Duration,
-    /// The last word on the best line.
+    /// The last report on the best line.
     pub info: InfoBuf,
     pub end: SearchEnd,
 }
 
 /// How long to wait for a search that has a time limit of its own: twice the limit and five
-/// seconds. A search limited by depth or nodes may take as long as it takes.
+/// seconds. A search limited by depth or nodes has no deadline.
 #[must_use]
 pub fn default_deadline(go: &Go) -> Option<Duration> {
     go.movetime.map(|ms| Duration::from_millis(ms) * 2 + Duration::from_secs(5))

@@ -1,11 +1,11 @@
-//! How patient Dyno is with an engine, and what it records.
+//! Timeouts, records and defaults, the same for all engines of a run.
 
 use crate::transcript::Log;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// Patience and records, the same for all engines of a run.
+/// How engines are run: how long they are waited for, what is recorded, where they run.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// From the start of the process to `uciok`.
@@ -20,12 +20,12 @@ pub struct Settings {
     pub log: Option<Log>,
     /// What the engine is called in the transcript, for example `stockfish#2`.
     pub label: Option<String>,
-    /// A wait ends early when this says so.
+    /// Ends every wait early when requested.
     pub interrupt: Option<Interrupt>,
-    /// The processors the engine may run on; all of them when empty.
+    /// The CPUs the engine may run on; all of them when empty.
     pub cpus: Vec<usize>,
     /// Options set where the engine has them and the user did not ask otherwise: a test wants the
-    /// engine's own thinking, the same every time.
+    /// engine's own play, the same every time.
     pub defaults: Vec<(String, String)>,
 }
 
@@ -47,7 +47,7 @@ impl Default for Settings {
     }
 }
 
-/// The user's wish to stop, shared by all who wait.
+/// The user's request to stop, shared by every wait.
 #[derive(Clone, Debug)]
 pub struct Interrupt {
     counter: Arc<AtomicUsize>,

@@ -1,4 +1,4 @@
-//! Everything said between Dyno and an engine: the last of it always, all of it on request.
+//! The lines between Dyno and an engine: the last of them always, all of them on request.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -23,7 +23,7 @@ impl Log {
     fn write(&self, label: &str, direction: u8, at: Instant, text: &[u8]) {
         let ms = at.saturating_duration_since(self.start).as_secs_f64() * 1e3;
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        // A full disk must not stop the trial: the transcript is then simply short.
+        // A full disk must not stop the run: the transcript is then incomplete.
         let _ = write!(file, "{ms:12.3} {label} {} ", direction as char);
         let _ = file.write_all(text);
         let _ = file.write_all(b"\n");
@@ -53,7 +53,7 @@ pub(crate) struct Transcript {
 /// the rare reader, because recording happens for every line of every engine.
 const HEADER: usize = 8 + 1 + 2;
 const TAIL_BYTES: usize = 16 * 1024;
-const LONGEST: usize = 1024;
+const MAX_TEXT: usize = 1024;
 
 impl Transcript {
     pub(crate) fn new(log: Option<Log>, label: String) -> Self {
@@ -66,9 +66,9 @@ impl Transcript {
             log.write(&self.label, direction, at, text);
             self.dirty = true;
         }
-        let kept = &text[..text.len().min(LONGEST)];
+        let kept = &text[..text.len().min(MAX_TEXT)];
         if self.tail.len() + HEADER + kept.len() > 2 * TAIL_BYTES {
-            self.forget_older_half();
+            self.drop_older_half();
         }
         let nanos = at.saturating_duration_since(self.start).as_nanos() as u64;
         self.tail.extend_from_slice(&nanos.to_le_bytes());
@@ -77,7 +77,7 @@ impl Transcript {
         self.tail.extend_from_slice(kept);
     }
 
-    /// Written out before every wait, so that a transcript is whole when Dyno is killed.
+    /// Flushed before every wait, so that a transcript is complete when Dyno is killed.
     pub(crate) fn flush(&mut self) {
         if std::mem::take(&mut self.dirty)
             && let Some(log) = &self.log
@@ -86,7 +86,7 @@ impl Transcript {
         }
     }
 
-    fn forget_older_half(&mut self) {
+    fn drop_older_half(&mut self) {
         let mut cut = 0;
         while cut < TAIL_BYTES
             && let Some((_, _, text)) = record_at(&self.tail, cut)

@@ -7,23 +7,37 @@ use std::fmt;
 /// A command to an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command<'a> {
+    /// `uci`: the handshake.
     Uci,
+    /// `debug on` or `debug off`.
     Debug(bool),
+    /// `isready`.
     IsReady,
+    /// `setoption name … value …`.
     SetOption {
+        /// The option's name.
         name: &'a str,
+        /// Its value; buttons have none.
         value: Option<&'a str>,
     },
+    /// `register`, with what follows.
     Register(&'a str),
+    /// `ucinewgame`.
     NewGame,
-    /// A root (`None` is the start position) and the moves from there, as one run of words.
+    /// `position`, with the moves that lead from its root.
     Position {
+        /// The root; `None` is the start position.
         fen: Option<&'a str>,
+        /// The moves, as one run of words.
         moves: &'a str,
     },
+    /// `go`, with its limits.
     Go(Go),
+    /// `stop`.
     Stop,
+    /// `ponderhit`.
     PonderHit,
+    /// `quit`.
     Quit,
 }
 
@@ -31,77 +45,103 @@ pub enum Command<'a> {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Go {
+    /// Search these moves only.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub searchmoves: Vec<String>,
+    /// Think on the opponent's time.
     pub ponder: bool,
     /// Milliseconds on White's clock; some GUIs let it go below zero.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wtime: Option<i64>,
+    /// Milliseconds on Black's clock.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub btime: Option<i64>,
+    /// White's increment in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub winc: Option<i64>,
+    /// Black's increment in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub binc: Option<i64>,
+    /// Moves to the next time control.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub movestogo: Option<u32>,
+    /// The depth in plies.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
+    /// The number of nodes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
-    /// Look for a mate in so many moves.
+    /// Look for a mate in this number of moves.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mate: Option<u32>,
-    /// Exactly so many milliseconds.
+    /// The exact time in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub movetime: Option<u64>,
+    /// Search until `stop`.
     pub infinite: bool,
-    /// Not of the protocol, but every engine's author knows it.
+    /// Count leaf nodes at this depth. Not part of the protocol, but widely supported.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub perft: Option<u32>,
 }
 
 impl Go {
-    /// Search so deep.
+    /// A search to this depth.
     #[must_use]
     pub fn depth(depth: u32) -> Self {
         Self { depth: Some(depth), ..Self::default() }
     }
 
-    /// Search so many nodes.
+    /// A search of this number of nodes.
     #[must_use]
     pub fn nodes(nodes: u64) -> Self {
         Self { nodes: Some(nodes), ..Self::default() }
     }
 
-    /// Search so many milliseconds.
+    /// A search of this number of milliseconds.
     #[must_use]
     pub fn movetime(ms: u64) -> Self {
         Self { movetime: Some(ms), ..Self::default() }
     }
 
-    /// Search until `stop`.
+    /// A search until `stop`.
     #[must_use]
     pub fn infinite() -> Self {
         Self { infinite: true, ..Self::default() }
     }
 }
 
-/// Why a line is no command.
+/// Why a line is not a command.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CommandError {
-    /// The first word is no command.
+    /// No word of it is a command.
     #[error("unknown command: {0:?}")]
     Unknown(String),
     /// A word is missing.
     #[error("{command}: {what} is missing")]
-    Missing { command: &'static str, what: &'static str },
+    Missing {
+        /// The command.
+        command: &'static str,
+        /// What is missing.
+        what: &'static str,
+    },
     /// A value cannot be read.
     #[error("{command} {field}: not a number: {value:?}")]
-    BadNumber { command: &'static str, field: String, value: String },
+    BadNumber {
+        /// The command.
+        command: &'static str,
+        /// The field.
+        field: String,
+        /// Its value as written.
+        value: String,
+    },
     /// A word that does not belong there.
     #[error("{command}: unknown word {word:?}")]
-    UnknownWord { command: &'static str, word: String },
+    UnknownWord {
+        /// The command.
+        command: &'static str,
+        /// That word.
+        word: String,
+    },
 }
 
 impl<'a> Command<'a> {

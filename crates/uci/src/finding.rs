@@ -7,52 +7,102 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 pub enum Deviation {
-    /// The first word is no word of the protocol.
+    /// The first word is not one of the protocol's.
     NotAMessage,
-    /// A field stands without its value.
-    MissingValue { field: String },
-    /// A value that is no number where one belongs.
-    BadNumber { field: String, value: String },
+    /// A field without its value.
+    MissingValue {
+        /// The field.
+        field: String,
+    },
+    /// Not a number where one belongs.
+    BadNumber {
+        /// The field.
+        field: String,
+        /// Its value as written.
+        value: String,
+    },
     /// A number with stray punctuation, such as `nps 1771333,`.
-    SloppyNumber { field: String, value: String },
+    SloppyNumber {
+        /// The field.
+        field: String,
+        /// Its value as written.
+        value: String,
+    },
     /// A negative number where only counts make sense.
-    NegativeNumber { field: String, value: String },
-    /// A word in an `info` line that is no field of the protocol.
-    UnknownField { field: String },
+    NegativeNumber {
+        /// The field.
+        field: String,
+        /// Its value as written.
+        value: String,
+    },
+    /// A word in an `info` line that is not a field of the protocol.
+    UnknownField {
+        /// The field.
+        field: String,
+    },
     /// A field given twice in one line.
-    RepeatedField { field: String },
+    RepeatedField {
+        /// The field.
+        field: String,
+    },
     /// A score that is neither `cp N` nor `mate N`.
-    BadScore { value: String },
+    BadScore {
+        /// What stands in its place.
+        value: String,
+    },
     /// An `option` line without a name, or with a type the protocol does not know.
-    BadOption { reason: String },
+    BadOption {
+        /// What is wrong with it.
+        reason: String,
+    },
     /// An option whose default is outside its own range or choices.
-    BadDefault { option: String, value: String },
+    BadDefault {
+        /// The option's name.
+        option: String,
+        /// The default.
+        value: String,
+    },
     /// An option declared twice.
-    RepeatedOption { option: String },
+    RepeatedOption {
+        /// The option's name.
+        option: String,
+    },
     /// `bestmove` without a move.
     EmptyBestMove,
     /// Words after the move and its ponder move.
-    TrailingWords { words: String },
+    TrailingWords {
+        /// Those words.
+        words: String,
+    },
     /// Bytes that are not UTF-8.
     NotUtf8,
     /// NUL or other control bytes in a line.
     ControlBytes,
     /// A line longer than the reader keeps.
-    LineTooLong { kept: usize },
+    LineTooLong {
+        /// How many bytes were kept.
+        kept: usize,
+    },
     /// Output before `uci` was sent that is not a plain banner.
     SpokeFirst,
-    /// `uciok` never asked for, or sent again.
+    /// `uciok` unprompted, or sent again.
     UnexpectedUciOk,
     /// `readyok` without an `isready`.
     UnexpectedReadyOk,
-    /// `bestmove` without a running search: sent twice, or out of the blue.
-    UnexpectedBestMove { text: String },
+    /// `bestmove` without a running search: sent twice, or unprompted.
+    UnexpectedBestMove {
+        /// The move.
+        text: String,
+    },
     /// `info` with a score or principal variation while no search runs.
     InfoOutsideSearch,
     /// No `id name` before `uciok`.
     NoName,
     /// The search went on past its deadline and had to be stopped.
-    LateBestMove { ms: u64 },
+    LateBestMove {
+        /// Milliseconds since the search began.
+        ms: u64,
+    },
     /// `stop` was sent and no `bestmove` came.
     IgnoredStop,
     /// `quit` was sent and the process went on.
@@ -60,7 +110,10 @@ pub enum Deviation {
     /// The engine left its output open with an unfinished last line.
     UnfinishedLine,
     /// A command the engine said it does not know (XBoard's `Error`).
-    Refused { text: String },
+    Refused {
+        /// What it said.
+        text: String,
+    },
 }
 
 impl Deviation {
@@ -127,8 +180,8 @@ impl fmt::Display for Deviation {
                 write!(f, "line too long, only its first {kept} bytes were read")
             }
             D::SpokeFirst => f.write_str("protocol output before uci was sent"),
-            D::UnexpectedUciOk => f.write_str("uciok that nobody asked for"),
-            D::UnexpectedReadyOk => f.write_str("readyok that nobody asked for"),
+            D::UnexpectedUciOk => f.write_str("unprompted uciok"),
+            D::UnexpectedReadyOk => f.write_str("unprompted readyok"),
             D::UnexpectedBestMove { text } => {
                 write!(f, "bestmove {text} while no search was running")
             }

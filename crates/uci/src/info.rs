@@ -8,34 +8,45 @@ use serde::{Deserialize, Serialize};
 /// An `info` line, borrowed from the line it was read from.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Info<'a> {
+    /// Depth in plies.
     pub depth: Option<u32>,
+    /// The deepest line searched, in plies.
     pub seldepth: Option<u32>,
     /// The rank of this line among several, from 1; absent means the only one.
     pub multipv: Option<u32>,
+    /// The score.
     pub score: Option<Score>,
+    /// Whether the score is exact or a bound.
     pub bound: Bound,
     /// Win, draw and loss in per mille.
     pub wdl: Option<[u32; 3]>,
+    /// Nodes searched.
     pub nodes: Option<u64>,
+    /// Nodes per second.
     pub nps: Option<u64>,
-    /// Per mille.
+    /// How full the hash table is, in per mille.
     pub hashfull: Option<u32>,
+    /// Positions found in tablebases.
     pub tbhits: Option<u64>,
-    /// Per mille.
+    /// CPU load in per mille.
     pub cpuload: Option<u32>,
     /// The engine's own count of milliseconds.
     pub time_ms: Option<u64>,
     /// The moves of the principal variation, as one run of words.
     pub pv: Option<&'a str>,
+    /// The root move being searched.
     pub currmove: Option<&'a str>,
+    /// Its number, from 1.
     pub currmovenumber: Option<u32>,
+    /// A root move and the moves that refute it.
     pub refutation: Option<&'a str>,
+    /// The line being searched.
     pub currline: Option<&'a str>,
     /// Everything after `string`.
     pub string: Option<&'a str>,
 }
 
-/// The fields of an `info` line; anything else ends a run of moves only if it is one of these.
+/// The fields of an `info` line. Only one of these words ends a run of moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Field {
     Depth,
@@ -60,7 +71,7 @@ enum Field {
 
 impl Field {
     fn of(word: &str) -> Option<Field> {
-        // Most words are numbers and moves, and no field has a digit.
+        // Most words are numbers and moves, which no field looks like.
         if word.as_bytes().iter().take(2).any(u8::is_ascii_digit) {
             return None;
         }
@@ -175,7 +186,7 @@ impl<'a> Info<'a> {
         self.pv.unwrap_or_default().split_ascii_whitespace()
     }
 
-    /// Whether the line speaks of a search rather than being a mere remark.
+    /// Whether the line reports on a search, rather than being a remark.
     #[must_use]
     pub fn is_about_search(&self) -> bool {
         self.score.is_some() || self.pv.is_some()
@@ -260,24 +271,36 @@ fn run<'a>(
     Some(run)
 }
 
-/// How an engine tells, in an `info string`, how many moves of its table were not legal.
+/// The words of an `info string` in which an engine reports how many moves of its hash table were
+/// illegal.
 pub const ILLEGAL_TABLE_MOVES: &str = "illegal table moves";
 
-/// An [`Info`] of one's own, made to be overwritten again and again without allocating.
+/// An owned [`Info`], made to be overwritten again and again without allocating.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct InfoBuf {
+    /// Depth in plies.
     pub depth: Option<u32>,
+    /// The deepest line searched, in plies.
     pub seldepth: Option<u32>,
+    /// The rank of this line among several, from 1.
     pub multipv: Option<u32>,
+    /// The score.
     pub score: Option<Score>,
+    /// Whether the score is exact or a bound.
     pub bound: Bound,
+    /// Win, draw and loss in per mille.
     pub wdl: Option<[u32; 3]>,
+    /// Nodes searched.
     pub nodes: Option<u64>,
+    /// Nodes per second.
     pub nps: Option<u64>,
+    /// How full the hash table is, in per mille.
     pub hashfull: Option<u32>,
+    /// Positions found in tablebases.
     pub tbhits: Option<u64>,
+    /// The engine's own count of milliseconds.
     pub time_ms: Option<u64>,
-    /// Moves that the engine's table offered where they are not legal, as the engine tells with
+    /// Moves from the engine's hash table that were illegal in their position, as reported by
     /// `info string illegal table moves N`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub illegal_table_moves: Option<u32>,
@@ -293,9 +316,9 @@ impl InfoBuf {
         *self = Self { pv, ..Self::default() };
     }
 
-    /// Takes over what a line says. A line with a score speaks for itself: its score, bound,
-    /// win/draw/loss and depth replace the old ones together. Counters only ever move on, and a
-    /// score without a variation keeps the variation known so far.
+    /// Takes over a line. One with a score replaces score, bound, win/draw/loss and depth together;
+    /// counters are overwritten one by one, and a score without a variation keeps the variation
+    /// known so far.
     pub fn update(&mut self, info: &Info<'_>) {
         if info.score.is_some() {
             self.score = info.score;

@@ -1,9 +1,11 @@
-//! The UCI protocol as text and types; every deviation is kept as a finding.
+//! The UCI protocol as text and types; every deviation becomes a finding.
 //!
-//! Two directions, two types: [`Command`] is what a GUI says, [`EngineMessage`] is what an engine says.
+//! Two directions, two types: [`Command`] is what a GUI sends, [`EngineMessage`] what an engine sends.
 //! Reading is tolerant, because engines are sloppy in many harmless ways, but nothing sloppy
 //! passes unnoticed: readers hand every [`Deviation`] to the caller. No I/O happens here, and
 //! reading an `info` line allocates nothing unless the line is at fault.
+
+#![deny(missing_docs)]
 
 mod command;
 mod finding;

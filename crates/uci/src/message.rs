@@ -8,12 +8,19 @@ use crate::tokens::Tokens;
 /// A line from an engine.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EngineMessage<'a> {
+    /// `id name`, with the name.
     IdName(&'a str),
+    /// `id author`, with the author.
     IdAuthor(&'a str),
+    /// `uciok`.
     UciOk,
+    /// `readyok`.
     ReadyOk,
+    /// `bestmove`.
     BestMove(BestMove<'a>),
+    /// `info`.
     Info(Info<'a>),
+    /// `option`.
     Option(EngineOption),
     /// `copyprotection` or `registration`, with its state.
     Licence(&'a str),
@@ -26,14 +33,15 @@ pub enum EngineMessage<'a> {
 pub struct BestMove<'a> {
     /// Empty when the engine gave none.
     pub text: &'a str,
+    /// The reply it would like to ponder on.
     pub ponder: Option<&'a str>,
 }
 
 impl<'a> EngineMessage<'a> {
     /// Reads one line without its line ending; deviations go to `found`.
     ///
-    /// A line that is no message becomes [`EngineMessage::Other`] and is not reported here: whether a
-    /// banner is in its place depends on the conversation.
+    /// A line that is not a message becomes [`EngineMessage::Other`] and is not reported here:
+    /// whether a banner is in its place depends on the conversation.
     pub fn parse(line: &'a str, found: &mut dyn FnMut(Deviation)) -> Self {
         let mut tokens = Tokens::new(line);
         match tokens.next() {

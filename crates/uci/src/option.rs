@@ -7,7 +7,9 @@ use serde::{Deserialize, Serialize};
 /// An option as declared by an `option` line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EngineOption {
+    /// Its name, in the engine's spelling.
     pub name: String,
+    /// Its type, default and range.
     #[serde(flatten)]
     pub kind: OptionKind,
 }
@@ -16,11 +18,34 @@ pub struct EngineOption {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
 pub enum OptionKind {
-    Check { default: bool },
-    Spin { default: i64, min: i64, max: i64 },
-    Combo { default: String, choices: Vec<String> },
+    /// A switch.
+    Check {
+        /// Its value unless set.
+        default: bool,
+    },
+    /// A whole number.
+    Spin {
+        /// Its value unless set.
+        default: i64,
+        /// The least it may be.
+        min: i64,
+        /// The most it may be.
+        max: i64,
+    },
+    /// One of several choices.
+    Combo {
+        /// Its value unless set.
+        default: String,
+        /// The values it may have.
+        choices: Vec<String>,
+    },
+    /// An action without a value.
     Button,
-    String { default: String },
+    /// A text.
+    String {
+        /// Its value unless set.
+        default: String,
+    },
 }
 
 /// Why a value does not fit an option.
@@ -28,16 +53,42 @@ pub enum OptionKind {
 pub enum OptionValueError {
     /// Not `true` or `false`.
     #[error("option {option} wants true or false, not {value:?}")]
-    NotABool { option: String, value: String },
+    NotABool {
+        /// The option's name.
+        option: String,
+        /// The value that does not fit.
+        value: String,
+    },
     /// Not a whole number.
     #[error("option {option} wants a whole number, not {value:?}")]
-    NotANumber { option: String, value: String },
+    NotANumber {
+        /// The option's name.
+        option: String,
+        /// The value that does not fit.
+        value: String,
+    },
     /// Outside the declared range.
     #[error("option {option} wants {min} to {max}, not {value}")]
-    OutOfRange { option: String, value: i64, min: i64, max: i64 },
+    OutOfRange {
+        /// The option's name.
+        option: String,
+        /// The value that does not fit.
+        value: i64,
+        /// The least it may be.
+        min: i64,
+        /// The most it may be.
+        max: i64,
+    },
     /// Not one of the declared choices.
     #[error("option {option} wants one of {}, not {value:?}", choices.join(", "))]
-    NotAChoice { option: String, value: String, choices: Vec<String> },
+    NotAChoice {
+        /// The option's name.
+        option: String,
+        /// The value that does not fit.
+        value: String,
+        /// The declared choices.
+        choices: Vec<String>,
+    },
 }
 
 const KEYWORDS: [&str; 6] = ["name", "type", "default", "min", "max", "var"];

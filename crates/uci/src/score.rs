@@ -19,8 +19,8 @@ use std::fmt;
 pub enum Score {
     /// Centipawns.
     Cp(i32),
-    /// Mate in so many moves of the winner; negative when the side to move is mated, 0 when it
-    /// already is.
+    /// Mate in this number of the winner's moves; negative when the side to move is mated, 0 when
+    /// it already is.
     Mate(i32),
 }
 

@@ -119,32 +119,32 @@ impl Engine {
         self.protocol.stop(&mut self.channel)
     }
 
-    /// The last word on the best line of the current or latest search.
+    /// The last report on the best line of the current or latest search.
     #[must_use]
     pub fn info(&self) -> &InfoBuf {
         &self.info
     }
 
-    /// Searches and waits for the result; after `patience` the search is stopped.
+    /// Searches and waits for the result; after `timeout` the search is stopped.
     pub fn go(
         &mut self,
         position: &str,
         go: &Go,
-        patience: Option<Duration>,
+        timeout: Option<Duration>,
     ) -> Result<SearchResult, EngineError> {
-        self.go_watched(position, go, patience, |_, _| SearchControl::Continue)
+        self.go_watched(position, go, timeout, |_, _| SearchControl::Continue)
     }
 
-    /// Like [`Engine::go`], with every line of thought shown to `watch`, which may end the search.
+    /// Like [`Engine::go`], with every `info` passed to `watch`, which may end the search.
     pub fn go_watched(
         &mut self,
         position: &str,
         go: &Go,
-        patience: Option<Duration>,
+        timeout: Option<Duration>,
         mut watch: impl FnMut(&Info<'_>, Duration) -> SearchControl,
     ) -> Result<SearchResult, EngineError> {
         let began = self.start_go(position, go)?;
-        let mut deadline = patience.map(|p| began + p);
+        let mut deadline = timeout.map(|p| began + p);
         let mut end = SearchEnd::Finished;
         loop {
             match self.poll(deadline)? {

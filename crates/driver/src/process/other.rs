@@ -1,20 +1,16 @@
-//! Where there are no signals: the child alone can be ended, and usage is unknown.
+//! Systems without process groups: only the child itself can be ended, and its usage is unknown.
 
-use super::{Activity, Usage};
+use super::usage::{Activity, Usage};
 use std::io;
-use std::process::{Child, Command, ExitStatus};
+use std::process::{Child, Command};
 
 pub(super) fn spawn(mut command: Command) -> io::Result<Child> {
     command.spawn()
 }
 
-pub(super) fn guard(_: &Child) {}
+pub(super) fn register_group(_: &Child) {}
 
-pub(super) fn unguard(_: &Child) {}
-
-pub(super) fn signal_of(_: ExitStatus) -> Option<i32> {
-    None
-}
+pub(super) fn unregister_group(_: &Child) {}
 
 pub(super) fn has_ended(child: &mut Child) -> bool {
     matches!(child.try_wait(), Ok(Some(_)) | Err(_))

@@ -20,7 +20,7 @@ use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
 /// Negotiates features. Engines without any sign of life are accepted only when `silence_is_fine`.
-pub(in crate::protocol) fn handshake(
+pub(crate) fn handshake(
     channel: &mut Channel,
     timeout: Duration,
     silence_is_fine: bool,
@@ -244,7 +244,7 @@ impl EngineProtocol for XboardProtocol {
     }
 
     fn ponder_hit(&mut self, channel: &mut Channel) -> Result<Instant, EngineError> {
-        let what = "an XBoard engine ponders by itself and is not told what on".to_owned();
+        let what = "an XBoard engine ponders by itself".to_owned();
         Err(EngineError::Unsupported { engine: channel.name.clone(), what })
     }
 

@@ -1,7 +1,8 @@
-//! Unix: one `poll` for all pipes, then one `read`; no thread of our own.
+//! Unix: one `poll` for all pipes, then one `read`, without any thread.
 
-use super::{Arrival, Pipes, StderrTail, WriteFault};
-use crate::inbox::Inbox;
+use super::child_pipes::{Arrival, ChildPipes, WriteError};
+use super::stderr_tail::StderrTail;
+use crate::line_buffer::LineBuffer;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::io::Errno;
@@ -18,7 +19,7 @@ pub(crate) struct PollPipes {
     errors: Option<OwnedFd>,
 }
 
-/// What `poll` said is possible now.
+/// The pipes that `poll` found ready.
 #[derive(Default)]
 struct Ready {
     input: bool,
@@ -83,18 +84,18 @@ impl PollPipes {
         }
     }
 
-    fn take_output(&mut self, inbox: &mut Inbox, stamp: Instant) -> io::Result<Arrival> {
-        let (Some(output), Some(room)) = (&self.output, inbox.room()) else {
+    fn take_output(&mut self, lines: &mut LineBuffer, stamp: Instant) -> io::Result<Arrival> {
+        let (Some(output), Some(spare)) = (&self.output, lines.spare()) else {
             return Ok(Arrival::Closed);
         };
-        match rustix::io::read(output, room) {
+        match rustix::io::read(output, spare) {
             Ok(0) => {
                 self.output = None;
-                inbox.close();
+                lines.close();
                 Ok(Arrival::Closed)
             }
             Ok(count) => {
-                inbox.filled(count, stamp);
+                lines.commit(count, stamp);
                 Ok(Arrival::Bytes)
             }
             Err(Errno::INTR) => Ok(Arrival::Bytes),
@@ -115,16 +116,16 @@ impl PollPipes {
     }
 }
 
-impl Pipes for PollPipes {
+impl ChildPipes for PollPipes {
     fn write(
         &mut self,
         mut bytes: &[u8],
-        inbox: &mut Inbox,
+        lines: &mut LineBuffer,
         stderr: &mut StderrTail,
         deadline: Instant,
-    ) -> Result<(), WriteFault> {
+    ) -> Result<(), WriteError> {
         while !bytes.is_empty() {
-            let Some(input) = &self.input else { return Err(WriteFault::Closed) };
+            let Some(input) = &self.input else { return Err(WriteError::Closed) };
             match rustix::io::write(input, bytes) {
                 Ok(count) => {
                     bytes = &bytes[count..];
@@ -132,21 +133,21 @@ impl Pipes for PollPipes {
                 }
                 Err(Errno::INTR) => continue,
                 Err(Errno::AGAIN) => {}
-                Err(Errno::PIPE) => return Err(WriteFault::Closed),
-                Err(error) => return Err(WriteFault::Io(error.into())),
+                Err(Errno::PIPE) => return Err(WriteError::Closed),
+                Err(error) => return Err(WriteError::Io(error.into())),
             }
-            let has_room = self.output.is_some() && inbox.room().is_some();
-            let ready = self.wait(true, has_room, Some(deadline)).map_err(WriteFault::Io)?;
-            let Some(ready) = ready else { return Err(WriteFault::Timeout) };
+            let has_spare = self.output.is_some() && lines.spare().is_some();
+            let ready = self.wait(true, has_spare, Some(deadline)).map_err(WriteError::Io)?;
+            let Some(ready) = ready else { return Err(WriteError::Timeout) };
             if ready.errors {
                 self.take_errors(stderr);
             }
             if ready.output {
-                self.take_output(inbox, Instant::now()).map_err(WriteFault::Io)?;
+                self.take_output(lines, Instant::now()).map_err(WriteError::Io)?;
             }
             // An engine that talks without end must not keep us here past the deadline.
             if !ready.input && Instant::now() >= deadline {
-                return Err(WriteFault::Timeout);
+                return Err(WriteError::Timeout);
             }
         }
         Ok(())
@@ -154,7 +155,7 @@ impl Pipes for PollPipes {
 
     fn read(
         &mut self,
-        inbox: &mut Inbox,
+        lines: &mut LineBuffer,
         stderr: &mut StderrTail,
         deadline: Option<Instant>,
     ) -> io::Result<Arrival> {
@@ -168,16 +169,16 @@ impl Pipes for PollPipes {
         if ready.errors {
             self.take_errors(stderr);
         }
-        match ready.output.then(|| self.take_output(inbox, stamp)).transpose()? {
-            // Nothing after all: whoever waits looks again.
+        match ready.output.then(|| self.take_output(lines, stamp)).transpose()? {
+            // Nothing after all: the caller looks again.
             None | Some(Arrival::Timeout) => Ok(Arrival::Bytes),
             Some(arrival) => Ok(arrival),
         }
     }
 
     /// One call instead of two: this is asked before every move.
-    fn read_now(&mut self, inbox: &mut Inbox, _: &mut StderrTail) -> io::Result<Arrival> {
-        self.take_output(inbox, Instant::now())
+    fn read_now(&mut self, lines: &mut LineBuffer, _: &mut StderrTail) -> io::Result<Arrival> {
+        self.take_output(lines, Instant::now())
     }
 
     fn close_input(&mut self) {

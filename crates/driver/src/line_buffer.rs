@@ -1,28 +1,29 @@
-//! Bytes into lines, within a fixed amount of memory.
+//! Splits received bytes into lines, within a fixed amount of memory.
 
 use std::time::Instant;
 
-/// No line of any protocol is nearly as long; what goes beyond is dropped and reported.
-pub(crate) const LONGEST_LINE: usize = 64 * 1024;
-const FIRST_SIZE: usize = 8 * 1024;
-const SMALLEST_READ: usize = 2 * 1024;
+/// Far longer than any line of a protocol; the rest is dropped and reported.
+pub(crate) const MAX_LINE: usize = 64 * 1024;
+const INITIAL_SIZE: usize = 8 * 1024;
+const MIN_READ: usize = 2 * 1024;
 
 /// Received bytes, waiting to be taken line by line.
 #[derive(Debug)]
-pub(crate) struct Inbox {
+pub(crate) struct LineBuffer {
     buffer: Vec<u8>,
     start: usize,
     end: usize,
     /// Where the search for a line ending goes on.
     scanned: usize,
-    /// When the newest bytes came; a line is complete only with its ending, so this is its stamp.
+    /// When the newest bytes came. A line is complete only with its ending, so this is its time of
+    /// arrival.
     stamp: Instant,
     /// The rest of an overlong line is being thrown away.
     dropping: bool,
     closed: bool,
 }
 
-/// A line's place in the inbox.
+/// A line's place in the buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Line {
     pub(crate) start: usize,
@@ -33,10 +34,10 @@ pub(crate) struct Line {
     pub(crate) unfinished: bool,
 }
 
-impl Inbox {
+impl LineBuffer {
     pub(crate) fn new() -> Self {
         Self {
-            buffer: vec![0; FIRST_SIZE],
+            buffer: vec![0; INITIAL_SIZE],
             start: 0,
             end: 0,
             scanned: 0,
@@ -46,26 +47,26 @@ impl Inbox {
         }
     }
 
-    /// Room for the next read, or `None` while the inbox is full of lines nobody took.
-    pub(crate) fn room(&mut self) -> Option<&mut [u8]> {
+    /// Space for the next read; `None` while the buffer is full of lines not taken yet.
+    pub(crate) fn spare(&mut self) -> Option<&mut [u8]> {
         if self.start == self.end {
             (self.start, self.end, self.scanned) = (0, 0, 0);
         }
-        if self.buffer.len() - self.end < SMALLEST_READ && self.start > 0 {
+        if self.buffer.len() - self.end < MIN_READ && self.start > 0 {
             self.buffer.copy_within(self.start..self.end, 0);
             self.end -= self.start;
             self.scanned -= self.start;
             self.start = 0;
         }
-        if self.buffer.len() - self.end < SMALLEST_READ && self.buffer.len() < LONGEST_LINE {
-            self.buffer.resize((2 * self.buffer.len()).min(LONGEST_LINE), 0);
+        if self.buffer.len() - self.end < MIN_READ && self.buffer.len() < MAX_LINE {
+            self.buffer.resize((2 * self.buffer.len()).min(MAX_LINE), 0);
         }
-        let room = &mut self.buffer[self.end..];
-        (!room.is_empty()).then_some(room)
+        let spare = &mut self.buffer[self.end..];
+        (!spare.is_empty()).then_some(spare)
     }
 
-    /// So many bytes were read into the room.
-    pub(crate) fn filled(&mut self, count: usize, stamp: Instant) {
+    /// Adds the bytes that were read into the spare space.
+    pub(crate) fn commit(&mut self, count: usize, stamp: Instant) {
         self.end += count;
         self.stamp = stamp;
     }
@@ -93,7 +94,7 @@ impl Inbox {
             let fresh = &self.buffer[self.scanned..self.end];
             let Some(offset) = memchr::memchr(b'\n', fresh) else {
                 self.scanned = self.end;
-                return self.take_unended();
+                return self.take_unterminated();
             };
             let newline = self.scanned + offset;
             let line = self.line_to(newline);
@@ -106,8 +107,8 @@ impl Inbox {
     }
 
     /// A line without an ending is taken only when it cannot grow or the output has ended.
-    fn take_unended(&mut self) -> Option<Line> {
-        let full = self.end - self.start >= LONGEST_LINE;
+    fn take_unterminated(&mut self) -> Option<Line> {
+        let full = self.end - self.start >= MAX_LINE;
         if self.dropping {
             self.start = self.end;
             return None;
@@ -133,23 +134,23 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "tests")]
     use super::*;
 
-    fn feed(inbox: &mut Inbox, mut bytes: &[u8]) -> Vec<(String, bool)> {
-        let mut lines = Vec::new();
+    fn feed(lines: &mut LineBuffer, mut bytes: &[u8]) -> Vec<(String, bool)> {
+        let mut taken = Vec::new();
         while !bytes.is_empty() {
-            let room = inbox.room().unwrap();
-            let count = room.len().min(bytes.len());
-            room[..count].copy_from_slice(&bytes[..count]);
+            let spare = lines.spare().unwrap();
+            let count = spare.len().min(bytes.len());
+            spare[..count].copy_from_slice(&bytes[..count]);
             bytes = &bytes[count..];
-            inbox.filled(count, Instant::now());
-            lines.extend(drain(inbox));
+            lines.commit(count, Instant::now());
+            taken.extend(drain(lines));
         }
-        lines
+        taken
     }
 
-    fn drain(inbox: &mut Inbox) -> Vec<(String, bool)> {
+    fn drain(lines: &mut LineBuffer) -> Vec<(String, bool)> {
         std::iter::from_fn(|| {
-            let line = inbox.take_line()?;
-            Some((String::from_utf8_lossy(inbox.text(line)).into_owned(), line.cut))
+            let line = lines.take_line()?;
+            Some((String::from_utf8_lossy(lines.text(line)).into_owned(), line.cut))
         })
         .collect()
     }
@@ -160,33 +161,32 @@ mod tests {
 
     #[test]
     fn both_endings_and_split_reads() {
-        let mut inbox = Inbox::new();
-        assert_eq!(plain(&feed(&mut inbox, b"uciok\r\nread")), ["uciok"]);
-        assert_eq!(plain(&feed(&mut inbox, b"yok\n\nlast")), ["readyok", ""]);
-        inbox.close();
-        assert_eq!(plain(&drain(&mut inbox)), ["last"]);
-        assert!(drain(&mut inbox).is_empty());
+        let mut lines = LineBuffer::new();
+        assert_eq!(plain(&feed(&mut lines, b"uciok\r\nread")), ["uciok"]);
+        assert_eq!(plain(&feed(&mut lines, b"yok\n\nlast")), ["readyok", ""]);
+        lines.close();
+        assert_eq!(plain(&drain(&mut lines)), ["last"]);
+        assert!(drain(&mut lines).is_empty());
     }
 
     #[test]
     fn endless_lines_are_cut_and_memory_is_bounded() {
-        let mut inbox = Inbox::new();
-        let lines = feed(&mut inbox, &vec![b'x'; 5_000_000]);
-        assert_eq!(lines.len(), 1);
-        assert!(lines[0].1 && lines[0].0.len() == LONGEST_LINE);
-        let lines = feed(&mut inbox, b"tail of it\nuciok\n");
-        assert_eq!(plain(&lines), ["uciok"]);
-        assert!(inbox.buffer.len() <= LONGEST_LINE);
+        let mut lines = LineBuffer::new();
+        let taken = feed(&mut lines, &vec![b'x'; 5_000_000]);
+        assert_eq!(taken.len(), 1);
+        assert!(taken[0].1 && taken[0].0.len() == MAX_LINE);
+        assert_eq!(plain(&feed(&mut lines, b"tail of it\nuciok\n")), ["uciok"]);
+        assert!(lines.buffer.len() <= MAX_LINE);
     }
 
     #[test]
     fn many_lines_survive_any_split() {
         let text: String = (0..5000).map(|i| format!("info depth {i} pv e2e4 e7e5\n")).collect();
         for size in [1, 7, 999, 4096] {
-            let mut inbox = Inbox::new();
+            let mut lines = LineBuffer::new();
             let mut all = Vec::new();
             for chunk in text.as_bytes().chunks(size) {
-                all.extend(feed(&mut inbox, chunk));
+                all.extend(feed(&mut lines, chunk));
             }
             assert_eq!(plain(&all).join("\n") + "\n", text);
         }

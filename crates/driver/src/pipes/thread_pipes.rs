@@ -1,8 +1,9 @@
-//! Elsewhere: a reader thread a pipe and a bounded channel, so that a flood still meets
+//! Without `poll`: one thread per pipe and bounded channels, so that a flood still meets
 //! back-pressure.
 
-use super::{Arrival, Pipes, StderrTail, WriteFault};
-use crate::inbox::Inbox;
+use super::child_pipes::{Arrival, ChildPipes, WriteError};
+use super::stderr_tail::StderrTail;
+use crate::line_buffer::LineBuffer;
 use std::io::{self, Read, Write};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::thread;
@@ -22,7 +23,7 @@ pub(crate) struct ThreadPipes {
     input: Option<SyncSender<Vec<u8>>>,
     output: Receiver<Chunk>,
     errors: Option<Receiver<Chunk>>,
-    /// A chunk of which the inbox could take only a part.
+    /// A chunk of which the line buffer could take only a part.
     rest: Option<Chunk>,
 }
 
@@ -46,15 +47,15 @@ impl ThreadPipes {
         }
     }
 
-    fn put(&mut self, mut chunk: Chunk, inbox: &mut Inbox) -> Arrival {
+    fn put(&mut self, mut chunk: Chunk, lines: &mut LineBuffer) -> Arrival {
         if chunk.bytes.is_empty() {
-            inbox.close();
+            lines.close();
             return Arrival::Closed;
         }
-        if let Some(room) = inbox.room() {
-            let count = room.len().min(chunk.bytes.len());
-            room[..count].copy_from_slice(&chunk.bytes[..count]);
-            inbox.filled(count, chunk.stamp);
+        if let Some(spare) = lines.spare() {
+            let count = spare.len().min(chunk.bytes.len());
+            spare[..count].copy_from_slice(&chunk.bytes[..count]);
+            lines.commit(count, chunk.stamp);
             chunk.bytes.drain(..count);
         }
         self.rest = (!chunk.bytes.is_empty()).then_some(chunk);
@@ -62,25 +63,25 @@ impl ThreadPipes {
     }
 }
 
-impl Pipes for ThreadPipes {
+impl ChildPipes for ThreadPipes {
     fn write(
         &mut self,
         bytes: &[u8],
-        _inbox: &mut Inbox,
+        _lines: &mut LineBuffer,
         stderr: &mut StderrTail,
         deadline: Instant,
-    ) -> Result<(), WriteFault> {
+    ) -> Result<(), WriteError> {
         let mut bytes = bytes.to_vec();
         loop {
-            let Some(input) = &self.input else { return Err(WriteFault::Closed) };
+            let Some(input) = &self.input else { return Err(WriteError::Closed) };
             match input.try_send(bytes) {
                 Ok(()) => return Ok(()),
-                Err(TrySendError::Disconnected(_)) => return Err(WriteFault::Closed),
+                Err(TrySendError::Disconnected(_)) => return Err(WriteError::Closed),
                 Err(TrySendError::Full(again)) => bytes = again,
             }
             self.take_errors(stderr);
             if Instant::now() >= deadline {
-                return Err(WriteFault::Timeout);
+                return Err(WriteError::Timeout);
             }
             thread::sleep(Duration::from_millis(1));
         }
@@ -88,21 +89,21 @@ impl Pipes for ThreadPipes {
 
     fn read(
         &mut self,
-        inbox: &mut Inbox,
+        lines: &mut LineBuffer,
         stderr: &mut StderrTail,
         deadline: Option<Instant>,
     ) -> io::Result<Arrival> {
         self.take_errors(stderr);
         if let Some(chunk) = self.rest.take() {
-            return Ok(self.put(chunk, inbox));
+            return Ok(self.put(chunk, lines));
         }
         let far = Instant::now() + Duration::from_secs(3600);
         let left = deadline.unwrap_or(far).saturating_duration_since(Instant::now());
         match self.output.recv_timeout(left) {
-            Ok(chunk) => Ok(self.put(chunk, inbox)),
+            Ok(chunk) => Ok(self.put(chunk, lines)),
             Err(RecvTimeoutError::Timeout) => Ok(Arrival::Timeout),
             Err(RecvTimeoutError::Disconnected) => {
-                inbox.close();
+                lines.close();
                 Ok(Arrival::Closed)
             }
         }
@@ -157,15 +158,15 @@ mod tests {
             None::<io::Empty>,
         )
         .unwrap();
-        let (mut inbox, mut stderr) = (Inbox::new(), StderrTail::default());
+        let (mut lines, mut stderr) = (LineBuffer::new(), StderrTail::default());
         let deadline = Instant::now() + Duration::from_secs(20);
-        pipes.write(b"isready\n", &mut inbox, &mut stderr, deadline).unwrap();
-        while inbox.take_line().is_none() {
-            let arrival = pipes.read(&mut inbox, &mut stderr, Some(deadline)).unwrap();
+        pipes.write(b"isready\n", &mut lines, &mut stderr, deadline).unwrap();
+        while lines.take_line().is_none() {
+            let arrival = pipes.read(&mut lines, &mut stderr, Some(deadline)).unwrap();
             assert_eq!(arrival, Arrival::Bytes);
         }
         pipes.close_input();
-        let end = pipes.read(&mut inbox, &mut stderr, Some(deadline)).unwrap();
+        let end = pipes.read(&mut lines, &mut stderr, Some(deadline)).unwrap();
         assert_eq!(end, Arrival::Closed);
         assert!(child.wait().unwrap().success());
     }
