@@ -1,8 +1,7 @@
 //! Results to compute with, from the command line or from files.
 
-use std::fs::File;
 use std::io::{self, BufRead, Read};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context as _, bail, ensure};
 use dyno_formats::open;
@@ -200,17 +199,20 @@ fn agree(tally: &Tally, pairs: [u64; 5]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Reads PGN files, with progress and an ear for Ctrl-C.
+/// How the journal of a `dyno match` begins.
+const JOURNAL_BEGINS: &[u8] = b"{\"dyno-match\"";
+
+/// Reads PGN files and journals, with progress; Ctrl-C ends it.
 pub fn read_records(files: &[PathBuf], quiet: bool) -> anyhow::Result<Records> {
     let mut records = Records::default();
     let progress = Progress::new("MB", None, quiet);
     let mut megabytes = 0;
     for path in files {
-        if is_journal(path) {
-            records.read_journal(path)?;
+        let mut opened = open(path)?;
+        if opened.start()?.starts_with(JOURNAL_BEGINS) {
+            records.read_journal(path, opened.reader)?;
             continue;
         }
-        let opened = open(path)?;
         let reader = Watched {
             inner: opened.reader,
             progress: &progress,
@@ -225,16 +227,6 @@ pub fn read_records(files: &[PathBuf], quiet: bool) -> anyhow::Result<Records> {
     }
     progress.finish();
     Ok(records)
-}
-
-/// Whether the file is the journal of a `dyno match`, by its first bytes.
-fn is_journal(path: &Path) -> bool {
-    const BEGINS: &[u8] = b"{\"dyno-match\"";
-    let mut start = [0; BEGINS.len()];
-    let regular = path.is_file();
-    regular
-        && File::open(path)
-            .is_ok_and(|mut file| file.read_exact(&mut start).is_ok() && start == BEGINS)
 }
 
 /// A reader that shows how far it is and stops on Ctrl-C.

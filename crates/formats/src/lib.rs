@@ -16,4 +16,4 @@ pub mod polyglot;
 pub use digits::Digits;
 pub use lines::{Line, LineError, Lines};
 pub use move_text::read_move;
-pub use open::{OpenError, Opened, Progress, open};
+pub use open::{OpenError, Opened, Progress, open, open_text};

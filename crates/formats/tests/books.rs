@@ -5,7 +5,7 @@ use dyno_chess::Position;
 use dyno_formats::epd::EpdReader;
 use dyno_formats::pgn::{HeaderReader, PgnReader};
 use dyno_formats::polyglot::{Book, BookError, Entry};
-use dyno_formats::{OpenError, open};
+use dyno_formats::{OpenError, open, open_text};
 use proptest::prelude::*;
 use std::io::{Read, Write};
 use std::path::PathBuf;
@@ -155,11 +155,31 @@ fn files_open_whatever_wraps_them() {
     let several = folder.file("c.zip", &zip(&[("a.epd", "x"), ("b.epd", "y")]));
     assert!(matches!(open(&several), Err(OpenError::Several { .. })));
     assert!(matches!(open(&folder.0.join("absent")), Err(OpenError::Io { .. })));
-    assert!(matches!(open(&folder.0), Err(OpenError::Io { .. })));
+    assert!(matches!(open(&folder.0), Err(OpenError::Folder { .. })));
     let cut = folder.file("cut.zst", &zst[..zst.len() / 2]);
     assert!(open(&cut).unwrap().reader.read_to_end(&mut Vec::new()).is_err());
+    let cut = open(&cut).unwrap().into_text().unwrap_err().to_string();
+    assert!(cut.contains("cut.zst"), "{cut}");
     let torn = folder.file("torn.zip", &zip(&[("a.epd", &text)])[..60]);
     assert!(matches!(open(&torn), Err(OpenError::Archive { .. })));
+}
+
+#[test]
+fn what_is_not_text_is_refused_even_when_compressed() {
+    let folder = Folder::new("open-binary");
+    let program: Vec<u8> = (0..=255).collect();
+    for path in [
+        folder.file("a.epd", &program),
+        folder.file("b.epd.zst", &zstd::encode_all(&program[..], 1).unwrap()),
+    ] {
+        let error = open_text(&path).unwrap_err();
+        assert!(matches!(error, OpenError::Binary { .. }), "{error}");
+        assert!(error.to_string().contains(".epd"), "{error}");
+        assert_eq!(open(&path).unwrap().reader.bytes().count(), program.len());
+    }
+    assert_eq!(open_text(&folder.file("empty.epd", b"")).unwrap().into_text().unwrap(), "");
+    let xz = open_text(&folder.file("a.epd.xz", b"\xfd7zXZ\0rest")).unwrap_err().to_string();
+    assert!(xz.contains("a.epd.xz") && xz.contains("unpack it"), "{xz}");
 }
 
 #[test]

@@ -158,7 +158,8 @@ impl Journal {
         let fault = io_fault(&self.path);
         let mut damaged = Vec::new();
         self.file.seek(SeekFrom::Start(0)).map_err(&fault)?;
-        let (_, whole) = read(&self.path, &self.file, &mut game, &mut damaged)?;
+        let input = BufReader::with_capacity(64 * 1024, &self.file);
+        let (_, whole) = read(&self.path, input, &mut game, &mut damaged)?;
         self.file.set_len(whole).map_err(&fault)?;
         self.file.seek(SeekFrom::End(0)).map_err(&fault)?;
         Ok(damaged)
@@ -167,11 +168,20 @@ impl Journal {
     /// Reads a journal without going on with it.
     pub fn read(
         path: &Path,
-        mut game: impl FnMut(Box<GameRecord>),
+        game: impl FnMut(Box<GameRecord>),
     ) -> Result<(Header, Vec<(u64, String)>), JournalError> {
         let file = File::open(path).map_err(io_fault(path))?;
+        Self::read_from(path, BufReader::with_capacity(64 * 1024, file), game)
+    }
+
+    /// Reads a journal that is already open; `path` is for the messages.
+    pub fn read_from(
+        path: &Path,
+        input: impl BufRead,
+        mut game: impl FnMut(Box<GameRecord>),
+    ) -> Result<(Header, Vec<(u64, String)>), JournalError> {
         let mut damaged = Vec::new();
-        let (header, _) = read(path, &file, &mut game, &mut damaged)?;
+        let (header, _) = read(path, input, &mut game, &mut damaged)?;
         Ok((header, damaged))
     }
 
@@ -220,14 +230,13 @@ fn io_fault(path: &Path) -> impl Fn(io::Error) -> JournalError {
 /// Reads all lines; says where the last whole one ends.
 fn read(
     path: &Path,
-    file: &File,
+    mut reader: impl BufRead,
     game: &mut dyn FnMut(Box<GameRecord>),
     damaged: &mut Vec<(u64, String)>,
 ) -> Result<(Header, u64), JournalError> {
     let fault = io_fault(path);
     let not_a_journal =
         |reason: String| JournalError::NotAJournal { path: path.to_owned(), reason };
-    let mut reader = BufReader::with_capacity(64 * 1024, file);
     let mut line = Vec::new();
     let mut header: Option<Header> = None;
     let (mut number, mut end, mut whole) = (0, 0, 0);

@@ -96,10 +96,10 @@ impl Records {
     }
 
     /// Adds the games of a match's journal, in the order in which they were scheduled.
-    pub fn read_journal(&mut self, path: &Path) -> Result<(), JournalError> {
+    pub fn read_journal(&mut self, path: &Path, input: impl BufRead) -> Result<(), JournalError> {
         let file = path.display().to_string();
         let mut games = BTreeMap::new();
-        let (header, damaged) = Journal::read(path, |record| {
+        let (header, damaged) = Journal::read_from(path, input, |record| {
             games.insert(record.slot.number, (record.slot, record.result.points.white()));
         })?;
         for (line, reason) in damaged {

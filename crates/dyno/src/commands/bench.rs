@@ -14,7 +14,7 @@ use dyno_trials::bench::{
 };
 use history::History;
 use std::fs::File;
-use std::io::{BufReader, Write as _};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -199,14 +199,7 @@ fn task(args: &Args) -> anyhow::Result<Task> {
     };
     let mut list = match &args.epd {
         None => builtin_positions(),
-        Some(path) if path.as_os_str() == "-" => {
-            PositionList::load("standard input", BufReader::new(std::io::stdin()))?
-        }
-        Some(path) => {
-            let file =
-                File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
-            PositionList::load(&path.display().to_string(), BufReader::new(file))?
-        }
+        Some(path) => PositionList::open(path).context("--epd")?,
     };
     if let Some(most) = args.limit {
         list.positions.truncate(usize::try_from(most).unwrap_or(usize::MAX));

@@ -3,10 +3,11 @@
 mod bisect;
 
 use crate::exit::{Coded, Exit};
-use crate::near::{ensure_text, hint, no_such_suite};
+use crate::near::{hint, no_such_suite};
 use crate::{interrupt, stdout};
 use anyhow::Context as _;
 use dyno_chess::Position;
+use dyno_formats::open_text;
 use dyno_report::perft as report;
 use dyno_report::terminal::{self, Progress, warning_mark};
 use dyno_trials::perft::{
@@ -235,10 +236,8 @@ fn suite_plan(args: &Args, suite: &str) -> anyhow::Result<SuitePlan> {
         None => {
             let path = Path::new(suite);
             let names: Vec<&str> = builtins(Kind::Perft).map(|builtin| builtin.name).collect();
-            anyhow::ensure!(path.exists(), no_such_suite(suite, &names));
-            ensure_text(path)?;
-            let bytes = std::fs::read(path).with_context(|| format!("cannot read {suite}"))?;
-            PerftFile::read(&String::from_utf8_lossy(&bytes))
+            anyhow::ensure!(suite == "-" || path.exists(), no_such_suite(suite, &names));
+            PerftFile::read(&open_text(path)?.into_text()?)
         }
     };
     Ok(SuitePlan {

@@ -4,7 +4,7 @@ mod outputs;
 
 use crate::engine_args::{EngineArgs, engine_error};
 use crate::exit::Exit;
-use crate::near::{ensure_text, no_such_suite};
+use crate::near::no_such_suite;
 use anyhow::Context;
 use dyno_driver::Go;
 use dyno_trials::builtin_suite;
@@ -240,14 +240,14 @@ fn limit_text(args: &Args) -> String {
 /// A file where there is one, a built-in suite otherwise.
 fn source(name: &str) -> anyhow::Result<Source> {
     let path = Path::new(name);
-    if name == "-" || (path.exists() && !path.is_dir()) {
-        ensure_text(path).context("--epd")?;
-        return Ok(Source::File(path.to_owned()));
-    }
-    if let Some(suite) = builtin_suite(name) {
+    // A folder of a suite's name does not hide the suite.
+    let is_file = name == "-" || (path.exists() && !path.is_dir());
+    if let Some(suite) = builtin_suite(name).filter(|_| !is_file) {
         return Ok(Source::Builtin { name: suite.name, text: suite.text });
     }
+    if is_file || path.is_dir() {
+        return Ok(Source::File(path.to_owned()));
+    }
     let names: Vec<&str> = dyno_trials::builtins(dyno_trials::Kind::Epd).map(|s| s.name).collect();
-    ensure_text(path).context("--epd")?;
     anyhow::bail!("--epd {}", no_such_suite(name, &names))
 }

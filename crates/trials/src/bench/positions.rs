@@ -1,9 +1,11 @@
 //! The positions to search: the built-in list, or an EPD file of the user's.
 
 use dyno_formats::epd::EpdReader;
+use dyno_formats::{OpenError, open_text};
 use dyno_suites::BENCH_POSITIONS;
 use serde::{Deserialize, Serialize};
 use std::io::BufRead;
+use std::path::Path;
 
 /// A position to search.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,6 +33,8 @@ pub struct PositionList {
 /// Why there are no positions.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
+    #[error(transparent)]
+    Open(#[from] OpenError),
     #[error("{source_name}: no position to search{}", first_reason(.skipped))]
     Nothing { source_name: String, skipped: Vec<Skipped> },
 }
@@ -48,7 +52,16 @@ pub fn builtin_positions() -> PositionList {
 }
 
 impl PositionList {
-    /// Reads an EPD file; lines that cannot be searched are left out and listed.
+    /// Reads an EPD file, or standard input for `-`.
+    pub fn open(path: &Path) -> Result<Self, LoadError> {
+        let name = match path.as_os_str() == "-" {
+            true => "standard input".to_owned(),
+            false => path.display().to_string(),
+        };
+        Self::load(&name, open_text(path)?.reader)
+    }
+
+    /// Reads EPD text; lines that cannot be searched are left out and listed.
     pub fn load(name: &str, input: impl BufRead) -> Result<Self, LoadError> {
         let list = read(name, input);
         match list.positions.is_empty() {

@@ -11,13 +11,13 @@ use std::sync::Arc;
 /// What a file yields: problems, and lines that are none.
 pub type Problems<'a> = Box<dyn Iterator<Item = Result<Problem, Box<SuiteFault>>> + Send + 'a>;
 
-/// Reads the problems of a file, or of a built-in suite, as they are asked for. What is called
-/// `.pgn` or begins like PGN is read as PGN, anything else as EPD.
-pub fn read<'a>(name: &str, mut input: impl BufRead + Send + 'a) -> Problems<'a> {
-    let suite: Arc<str> = Arc::from(name);
-    let path = Path::new(name);
-    let stated = path.file_name().and_then(|name| mate_in_text(&name.to_string_lossy()));
-    let is_pgn = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("pgn"))
+/// Reads the problems of a file, or of a built-in suite, as they are asked for. A file called
+/// `.pgn`, or beginning like PGN, is read as PGN, anything else as EPD. `file_name` is the name
+/// without path or compression: it may state the mate depth.
+pub fn read<'a>(suite: &str, file_name: &str, mut input: impl BufRead + Send + 'a) -> Problems<'a> {
+    let suite: Arc<str> = Arc::from(suite);
+    let stated = mate_in_text(file_name);
+    let is_pgn = Path::new(file_name).extension().is_some_and(|e| e.eq_ignore_ascii_case("pgn"))
         || begins_like_pgn(&mut input);
     if is_pgn {
         Box::new(PgnReader::new(input).map(move |game| match game {
@@ -50,20 +50,20 @@ mod tests {
         let pgn = "\n[FEN \"6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1\"]\n[SetUp \"1\"]\n\
             [Termination \"mate in 1\"]\n\n1. Ra8# 1-0\n";
         for name in ["mates.pgn", "mates.txt"] {
-            let problems: Vec<_> = read(name, pgn.as_bytes()).collect();
+            let problems: Vec<_> = read(name, name, pgn.as_bytes()).collect();
             let problem = problems[0].as_ref().unwrap();
             assert_eq!((problem.stated, problem.stated_by), (1, StatedBy::Words));
             assert_eq!(problem.best.len(), 1);
         }
         let whole_game = "[White \"A\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n";
-        let problems: Vec<_> = read("mate_in_1.pgn", whole_game.as_bytes()).collect();
+        let problems: Vec<_> = read("m", "mate_in_1.pgn", whole_game.as_bytes()).collect();
         assert!(problems[0].as_ref().unwrap_err().reason.contains("states no mate"));
     }
 
     #[test]
     fn the_rest_is_read_after_a_bad_line() {
         let epd = "nonsense\n6k1/5ppp/8/8/8/8/8/R5K1 w - - bm Ra8#;\n";
-        let problems: Vec<_> = read("dir/mate_in_1.epd", epd.as_bytes()).collect();
+        let problems: Vec<_> = read("dir/mate_in_1.epd", "mate_in_1.epd", epd.as_bytes()).collect();
         assert_eq!(problems.len(), 2);
         assert_eq!(problems[0].as_ref().unwrap_err().line_no, 1);
         assert_eq!(problems[1].as_ref().unwrap().stated, 1);

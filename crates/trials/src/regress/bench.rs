@@ -6,8 +6,6 @@ use super::{
 };
 use crate::bench::{self, BenchResult, EngineBench, PositionList, Task, builtin_positions};
 use dyno_driver::{EngineError, Go};
-use std::fs::File;
-use std::io::BufReader;
 use std::time::Duration;
 
 const NAME: &str = "bench";
@@ -82,15 +80,8 @@ fn task(config: &BenchConfig, plan: &Plan) -> Result<Task, RegressError> {
         .unwrap_or_else(|| Go::depth(12));
     let list = match &config.epd {
         None => builtin_positions(),
-        Some(path) => {
-            let path = plan.folder.join(path);
-            let name = path.display().to_string();
-            let file = File::open(&path).map_err(|e| {
-                RegressError::Config(format!("[bench] epd: cannot read {name}: {e}"))
-            })?;
-            PositionList::load(&name, BufReader::new(file))
-                .map_err(|e| RegressError::Config(format!("[bench] epd: {e}")))?
-        }
+        Some(path) => PositionList::open(&plan.folder.join(path))
+            .map_err(|e| RegressError::Config(format!("[bench] epd: {e}")))?,
     };
     Ok(Task::Search { list, limit: Box::new(limit) })
 }

@@ -7,6 +7,7 @@ use crate::perft::{NAMED, PerftFile};
 use crate::perft_bisect::{self, AskError, BisectJob, Comparison, FaultReport};
 use dyno_chess::Position;
 use dyno_driver::Engine;
+use dyno_formats::{Opened, open_text};
 use std::path::Path;
 
 pub(super) fn run(config: &PerftConfig, plan: &Plan, listen: Listener<'_>) -> Outcome {
@@ -62,8 +63,7 @@ fn jobs(config: &PerftConfig, plan: &Plan) -> Result<Vec<BisectJob>, RegressErro
 fn file_jobs(path: &Path, most: u32) -> Result<Vec<BisectJob>, RegressError> {
     let fault = |text: String| RegressError::Config(format!("[perft] file: {text}"));
     let name = path.display();
-    let text =
-        std::fs::read_to_string(path).map_err(|e| fault(format!("cannot read {name}: {e}")))?;
+    let text = open_text(path).and_then(Opened::into_text).map_err(|e| fault(e.to_string()))?;
     let file = PerftFile::read(&text);
     if let Some(defect) = file.defects.first() {
         return Err(fault(format!("{name}:{}: {}", defect.line, defect.why)));

@@ -23,11 +23,11 @@ use crate::in_order;
 use dyno_driver::{
     Engine, EngineError, EngineRecord, EngineSpec, Findings, Settings, default_deadline,
 };
+use dyno_formats::OpenError;
 use examiner::{Exam, Examiner};
 use question::Question;
 use source::{Item, items};
 use std::collections::HashSet;
-use std::io;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -88,8 +88,8 @@ pub enum Event<'a> {
 #[derive(Debug, thiserror::Error)]
 pub enum SuiteError {
     /// A suite cannot be opened.
-    #[error("cannot read {suite}: {source}")]
-    Source { suite: String, source: io::Error },
+    #[error(transparent)]
+    Open(#[from] OpenError),
     /// The engine cannot be run at all.
     #[error(transparent)]
     Engine(#[from] EngineError),
@@ -119,6 +119,7 @@ const OTHER_THEMES: &str = "(others)";
 /// Runs the plan. An error means that nothing was run.
 pub fn run(plan: &Plan, listen: &mut dyn FnMut(Event<'_>)) -> Result<Outcome, SuiteError> {
     let began = Instant::now();
+    plan.sources.iter().try_for_each(Source::check)?;
     let started = start_engines(plan)?;
     let mut tally = Tally::new(plan, &started);
     for warning in tally.result.warnings.clone() {
@@ -250,13 +251,7 @@ fn check_done(plan: &Plan, earlier: &[PositionResult]) -> Result<HashSet<Key>, S
 }
 
 fn open(plan: &Plan) -> Result<impl Iterator<Item = Item> + Send + use<>, SuiteError> {
-    for source in &plan.sources {
-        source
-            .open()
-            .map_err(|error| SuiteError::Source { suite: source.name(), source: error })?;
-    }
-    items(&plan.sources, plan.filter.clone())
-        .map_err(|source| SuiteError::Source { suite: "the suites".to_owned(), source })
+    Ok(items(&plan.sources, plan.filter.clone())?)
 }
 
 /// How many answers there will be; unknown where a suite can be read only once.

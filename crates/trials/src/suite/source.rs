@@ -4,8 +4,8 @@ use super::question::{Question, line_defect};
 use super::result::SuiteDefect;
 use super::theme::theme_of;
 use dyno_formats::epd::{EpdReader, EpdRecord};
-use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use dyno_formats::{OpenError, open_text};
+use std::io::BufRead;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -29,18 +29,31 @@ impl Source {
     }
 
     /// Opens it for reading.
-    pub fn open(&self) -> io::Result<Box<dyn BufRead + Send>> {
+    pub fn open(&self) -> Result<Box<dyn BufRead + Send>, OpenError> {
         Ok(match self {
-            Source::File(path) if path.as_os_str() == "-" => Box::new(BufReader::new(io::stdin())),
-            Source::File(path) => Box::new(BufReader::with_capacity(1 << 16, File::open(path)?)),
+            Source::File(path) => open_text(path)?.reader,
             Source::Builtin { text, .. } => Box::new(text.as_bytes()),
         })
     }
 
-    /// Whether it can be read more than once.
+    /// Whether it can be read more than once: standard input and other pipes cannot.
     #[must_use]
     pub fn can_reread(&self) -> bool {
-        !matches!(self, Source::File(path) if path.as_os_str() == "-")
+        match self {
+            Source::File(path) => path.as_os_str() != "-" && path.is_file(),
+            Source::Builtin { .. } => true,
+        }
+    }
+
+    /// Says before any engine is started whether it can be read. What can be read only once is
+    /// left alone.
+    pub(crate) fn check(&self) -> Result<(), OpenError> {
+        if self.can_reread()
+            || matches!(self, Source::File(path) if path.as_os_str() != "-" && !path.exists())
+        {
+            self.open()?;
+        }
+        Ok(())
     }
 }
 
@@ -81,14 +94,14 @@ pub(crate) enum Item {
 pub(crate) fn items(
     sources: &[Source],
     filter: Filter,
-) -> io::Result<impl Iterator<Item = Item> + Send + use<>> {
+) -> Result<impl Iterator<Item = Item> + Send + use<>, OpenError> {
     let mut streams = Vec::new();
     for source in sources {
         streams.push((Arc::<str>::from(source.name()), source.open()?));
     }
     Ok(streams.into_iter().flat_map(move |(name, stream)| {
         let filter = filter.clone();
-        // What is not wanted is passed over before its solutions are looked at.
+        // What is not wanted is skipped before its solutions are read.
         EpdReader::new(stream).filter_map(move |line| match line {
             Ok(record) if !filter.wants(&record) => None,
             Ok(record) => Some(match Question::from_record(&name, &record) {

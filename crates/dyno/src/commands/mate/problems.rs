@@ -1,7 +1,7 @@
 //! Which mates: files and built-in suites, read, filtered, shuffled, cut.
 
-use crate::near::{ensure_text, no_such_suite};
-use dyno_formats::open;
+use crate::near::no_such_suite;
+use dyno_formats::open_text;
 use dyno_trials::mate::{self, Problem, SuiteFault};
 use dyno_trials::suite::shuffle;
 use dyno_trials::{Kind, builtins};
@@ -38,7 +38,7 @@ impl Selection {
         let mut problems = Problems::new();
         if names.is_empty() {
             for suite in builtins(Kind::Mate).filter(|suite| suite.name.starts_with("mate-in-")) {
-                problems.extend(mate::read(suite.name, suite.text.as_bytes()));
+                problems.extend(mate::read(suite.name, suite.name, suite.text.as_bytes()));
             }
         }
         for name in names {
@@ -93,23 +93,14 @@ fn nothing_usable(problems: &Problems, selection: &Selection) -> String {
 fn read_into(problems: &mut Problems, name: &str) -> anyhow::Result<()> {
     let path = Path::new(name);
     if name == "-" || path.exists() {
-        ensure_text(path)?;
-        let opened = open(path)?;
-        // What a compressed file is called inside decides how it is read.
-        let inside = Path::new(&opened.name).extension().map(|e| e.to_string_lossy().into_owned());
-        let label = match (path.extension(), inside) {
-            (Some(outer), Some(inner)) if outer.to_string_lossy() != inner => {
-                path.with_extension("").display().to_string()
-            }
-            _ => name.to_owned(),
-        };
-        problems.extend(mate::read(&label, opened.reader));
+        let opened = open_text(path)?;
+        problems.extend(mate::read(name, &opened.name, opened.reader));
         return Ok(());
     }
     let Some(suite) = builtins(Kind::Mate).find(|suite| suite.is_named(name)) else {
         let names: Vec<&str> = builtins(Kind::Mate).map(|suite| suite.name).collect();
         anyhow::bail!(no_such_suite(name, &names));
     };
-    problems.extend(mate::read(suite.name, suite.text.as_bytes()));
+    problems.extend(mate::read(suite.name, suite.name, suite.text.as_bytes()));
     Ok(())
 }
