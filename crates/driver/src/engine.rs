@@ -5,7 +5,7 @@ mod search;
 
 use crate::channel::Channel;
 use crate::error::{EngineError, Phase};
-use crate::identity::{self, EngineRecord, Identity};
+use crate::identity::{self, EngineIdentity, Identity};
 use crate::process::{Activity, Exit, Usage};
 use crate::protocol::{Capabilities, EngineProtocol, LineKind, connect};
 use crate::settings::Settings;
@@ -237,14 +237,15 @@ impl Engine {
 
     /// The identity for results. Reads the program's file for its checksum.
     #[must_use]
-    pub fn record(&self) -> EngineRecord {
+    pub fn record(&self) -> EngineIdentity {
         let path = identity::program_file(&self.spec);
-        EngineRecord {
+        EngineIdentity {
             name: self.name().to_owned(),
+            id: self.identity.name.clone(),
             author: self.identity.author.clone(),
             command: self.spec.to_string(),
             file_hash: path.as_deref().and_then(identity::file_hash),
-            path,
+            path: path.map(|path| path.display().to_string()),
             protocol: self.protocol(),
             options: self.set_options.clone(),
         }

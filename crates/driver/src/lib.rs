@@ -26,10 +26,12 @@ mod engine;
 mod error;
 mod identity;
 mod line_buffer;
+mod machine;
 mod pipes;
 mod process;
 mod program;
 mod protocol;
+mod run_header;
 mod search;
 mod settings;
 mod spec;
@@ -45,10 +47,12 @@ pub use dyno_uci::{
 };
 pub use engine::{Engine, EngineWarning};
 pub use error::{EngineError, Phase};
-pub use identity::{EngineRecord, Identity, file_hash};
+pub use identity::{EngineIdentity, Identity, file_hash};
+pub use machine::Machine;
 pub use process::{Activity, Exit, Usage};
 pub use program::find_program;
 pub use protocol::Capabilities;
+pub use run_header::{RunHeader, SCHEMA};
 pub use search::{
     ResultClaim, SearchControl, SearchEnd, SearchEvent, SearchResult, default_deadline,
 };

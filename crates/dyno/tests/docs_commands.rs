@@ -95,6 +95,8 @@ fn commands(page: &Path) -> Vec<Documented> {
     let text = std::fs::read_to_string(page).unwrap();
     let mut found: Vec<Documented> = Vec::new();
     let (mut fence, mut goes_on, mut block) = (None, false, 0);
+    // The fields that every result has, in the table before the first command.
+    let mut header: Vec<(String, bool)> = Vec::new();
     for (number, line) in text.lines().enumerate() {
         if let Some(info) = line.trim_start().strip_prefix("```") {
             fence = if fence.is_none() { Some(info.to_owned()) } else { None };
@@ -103,8 +105,13 @@ fn commands(page: &Path) -> Vec<Documented> {
         }
         if fence.is_none() && name == "json.md" {
             let row = line.strip_prefix("| `").and_then(|row| row.split_once("` | "));
-            if let (Some((field, holds)), Some(last)) = (row, found.last_mut()) {
-                last.fields.push((field.to_owned(), !holds.starts_with("only ")));
+            let row = row.map(|(field, holds)| (field.to_owned(), !holds.starts_with("only ")));
+            match found.last_mut() {
+                None => header.extend(row),
+                Some(last) if line.starts_with("| *header* |") => {
+                    last.fields.extend(header.clone());
+                }
+                Some(last) => last.fields.extend(row),
             }
         }
         let command = match fence.as_deref() {

@@ -86,7 +86,7 @@ fn a_match_is_played_and_told_as_users_know_it() {
     let events = scratch.read("events.jsonl");
     assert_eq!(events.matches("\"event\":\"game_finished\"").count(), 20);
     let report: serde_json::Value = serde_json::from_str(&scratch.read("report.json")).unwrap();
-    assert_eq!((report["games"].as_u64(), report["schema"].as_u64()), (Some(20), Some(1)));
+    assert_eq!((report["games"].as_u64(), report["schema"].as_u64()), (Some(20), Some(2)));
     assert!(scratch.read("report.html").contains("How the games ended"));
 }
 

@@ -73,7 +73,7 @@ fn a_sound_engine_passes_and_a_broken_one_is_named() {
     let xml = project.read("s.xml");
     assert!(xml.contains("<failure") && xml.contains("dyno.perft"), "{xml}");
     let value: Value = serde_json::from_str(&project.read("s.json")).unwrap();
-    assert_eq!((&value["schema"], &value["steps"][0]["verdict"]), (&1.into(), &"fail".into()));
+    assert_eq!((&value["schema"], &value["steps"][0]["verdict"]), (&2.into(), &"fail".into()));
 }
 
 #[test]

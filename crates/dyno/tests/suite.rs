@@ -334,7 +334,7 @@ fn every_report_is_written() {
     assert_eq!(code, 0);
     assert!(csv.starts_with("id,line_no,correct,engine_move,solutions,fen,time_ms,depth,nodes,"));
     let value: serde_json::Value = serde_json::from_str(&folder.read("r.json")).unwrap();
-    assert_eq!(value["schema"], 1);
+    assert_eq!(value["schema"], 2);
     assert_eq!(value["positions"].as_array().unwrap().len(), 5);
     assert_eq!(value["engines"][0]["totals"]["run"], 5);
     assert!(value["engines"][0]["engine"]["file_hash"].is_string());

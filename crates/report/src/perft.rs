@@ -23,7 +23,7 @@ pub fn count(result: &CountResult) -> String {
     let found = big(result.nodes);
     let nodes = if result.complete { found } else { format!("{found} so far") };
     let table = Table::new([right("depth"), right("leaves"), right("time"), right("speed")])
-        .row(row![result.depth, nodes, time(result.seconds), speed(result.nps)]);
+        .row(row![result.depth, nodes, time(result.header.seconds), speed(result.nps)]);
     let _ = writeln!(text, "{table}");
     text.push_str(&published(result));
     text
@@ -32,7 +32,7 @@ pub fn count(result: &CountResult) -> String {
 /// Whether the count is the one that others have published.
 #[must_use]
 pub fn published(result: &CountResult) -> String {
-    match result.published.filter(|_| result.complete) {
+    match result.published.as_ref().filter(|_| result.complete) {
         Some(known) if known.nodes == result.nodes => {
             format!("{}: the published count (suite {})\n", verdict(true), known.suite)
         }
@@ -64,7 +64,7 @@ pub fn pace(result: &CountResult) -> String {
         None => String::new(),
     };
     let threads = plural(result.threads as u64, "thread", "threads");
-    format!("{}, {} ({threads}{hash})", time(result.seconds), speed(result.nps))
+    format!("{}, {} ({threads}{hash})", time(result.header.seconds), speed(result.nps))
 }
 
 /// The kinds of the leaves of every depth.
@@ -172,7 +172,7 @@ pub fn suite_summary(result: &SuiteResult) -> String {
         plural(counts as u64, "count", "counts"),
         plural(result.positions as u64, "position", "positions"),
         big(result.nodes),
-        time(result.seconds),
+        time(result.header.seconds),
         speed(result.nps)
     );
     if result.left_out > 0 {
@@ -212,7 +212,7 @@ pub fn bench(result: &BenchResult) -> String {
     for r in &result.rows {
         let nodes = r.nodes as f64;
         table.push(row![
-            r.name,
+            &r.name,
             r.depth,
             r.nodes,
             speed(nodes / r.dyno_seconds),

@@ -13,13 +13,13 @@ const FEWEST: u64 = 5;
 #[must_use]
 pub fn convert_summary(result: &ConvertResult) -> String {
     let mut text = String::new();
-    let rate = result.rows as f64 / result.seconds.max(1e-9);
+    let rate = result.rows as f64 / result.header.seconds.max(1e-9);
     let _ = writeln!(
         text,
         "{} rows of {} in {:.2} s ({} rows/s)",
         grouped(result.rows),
         result.source,
-        result.seconds,
+        result.header.seconds,
         grouped(rate as u64)
     );
     let depths = result.by_depth.iter().map(|(depth, n)| match depth {
@@ -100,7 +100,7 @@ pub fn run_summary(result: &RunResult) -> String {
         grouped(result.total.solved),
         grouped(result.total.tried),
         percent(result.total.solved, result.total.tried),
-        result.seconds
+        result.header.seconds
     );
     if result.crashes > 0 {
         let _ = writeln!(text, "the engine failed on {} of them", grouped(result.crashes));
@@ -131,7 +131,7 @@ pub fn mine_summary(result: &MineResult) -> String {
         grouped(result.games),
         result.source,
         grouped(result.positions),
-        result.seconds
+        result.header.seconds
     );
     let tactics = match &result.engine {
         Some(engine) => format!("by {}", engine.name),

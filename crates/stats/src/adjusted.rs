@@ -7,7 +7,7 @@
 
 use std::f64::consts::PI;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::elo::score_of_elo;
 use crate::normal::{ln_normal_cdf, normal_cdf};
@@ -15,7 +15,7 @@ use crate::results::{Results, Sample};
 use crate::sprt::Sprt;
 
 /// The strength estimated from a sequential test, free of the bias of its stopping rule.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AdjustedElo {
     /// The median-unbiased estimate, in logistic Elo whatever the model of the test.
     pub elo: f64,

@@ -1,6 +1,6 @@
 //! Elo with its error bars, from a fixed number of games.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::normal::{Z95, normal_cdf};
 use crate::results::Results;
@@ -32,7 +32,7 @@ pub fn score_of_elo(elo: f64) -> f64 {
 }
 
 /// What a number of games, fixed beforehand, says about a difference in strength.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
     /// The mean score, from 0 to 1.
     pub score: f64,

@@ -43,7 +43,7 @@ pub enum BoundsError {
 }
 
 /// Two hypotheses about the strength and the errors allowed in choosing between them.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Bounds {
     elo0: f64,
     elo1: f64,
@@ -136,7 +136,7 @@ pub enum Verdict {
 /// assert_eq!(sprt.verdict(llr), Verdict::AcceptH0);
 /// # Ok::<(), dyno_stats::BoundsError>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sprt {
     #[serde(flatten)]
     bounds: Bounds,

@@ -5,18 +5,19 @@ use super::record::FaultKind;
 use super::standings::Standings;
 use dyno_driver::Engine;
 use dyno_stats::{Estimate, Verdict};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// A warning with advice.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Advice {
     /// For machines; never changes.
-    pub code: &'static str,
+    pub code: Cow<'static, str>,
     pub message: String,
 }
 
 fn advice(code: &'static str, message: impl Into<String>) -> Advice {
-    Advice { code, message: message.into() }
+    Advice { code: code.into(), message: message.into() }
 }
 
 /// What can be said before the first game.
@@ -222,7 +223,8 @@ mod tests {
         let mut plan = plan();
         plan.tournament.games = 100;
         plan.machine.concurrency = 4;
-        let codes: Vec<&str> = before(&plan, 48, 4).iter().map(|a| a.code).collect();
+        let advice = before(&plan, 48, 4);
+        let codes: Vec<&str> = advice.iter().map(|a| a.code.as_ref()).collect();
         assert_eq!(
             codes,
             ["no-openings", "few-openings", "unequal-hash", "overcommitted", "few-games"]

@@ -1,11 +1,11 @@
 //! What happens in a match, told as it happens.
 
 use super::advice::Advice;
-use super::journal::EngineId;
 use super::record::GameRecord;
 use super::schedule::Slot;
 use super::standings::Standings;
 use super::summary::Summary;
+use dyno_driver::EngineIdentity;
 use serde::Serialize;
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use std::path::Path;
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Event<'a> {
     MatchStarted {
-        engines: &'a [EngineId],
+        engines: &'a [EngineIdentity],
         /// All games, where that is known.
         total: Option<u64>,
         /// Games that an earlier run played.

@@ -6,6 +6,7 @@
 
 use super::plan::Plan;
 use super::record::GameRecord;
+use dyno_driver::EngineIdentity;
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
@@ -40,7 +41,7 @@ pub struct Header {
     /// Milliseconds since 1970.
     pub created: u64,
     pub plan: Plan,
-    pub engines: Vec<EngineId>,
+    pub engines: Vec<EngineIdentity>,
     /// Where this match's games begin in the PGN file, and in the file of last positions.
     pub pgn_start: u64,
     pub epd_start: u64,
@@ -76,18 +77,6 @@ impl Header {
         (here.journal == home.journal && here.folder != home.folder)
             .then(|| PathBuf::from(&home.folder))
     }
-}
-
-/// Which program played under a name.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct EngineId {
-    pub name: String,
-    /// What it calls itself.
-    pub id: Option<String>,
-    pub author: Option<String>,
-    pub path: Option<String>,
-    /// FNV-1a of the program file, to tell builds apart.
-    pub hash: Option<String>,
 }
 
 /// A line after the first.
@@ -293,7 +282,7 @@ mod tests {
             version: "0".into(),
             created: 1,
             plan: Plan::default(),
-            engines: vec![EngineId::default()],
+            engines: vec![EngineIdentity::default()],
             pgn_start: 7,
             epd_start: 0,
             home: None,

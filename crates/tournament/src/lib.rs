@@ -38,7 +38,7 @@ pub use advice::Advice;
 pub use check::PlanError;
 pub use control::Control;
 pub use event::Event;
-pub use journal::{EngineId, Header, Journal, JournalError};
+pub use journal::{Header, Journal, JournalError};
 pub use openings::BookError;
 pub use plan::*;
 pub use record::{Fault, FaultKind, GameRecord, MoveRecord, Start};

@@ -117,6 +117,21 @@ pub enum FaultKind {
 }
 
 impl FaultKind {
+    pub const ALL: [FaultKind; 7] = [
+        FaultKind::Crash,
+        FaultKind::Hang,
+        FaultKind::TimeLoss,
+        FaultKind::IllegalMove,
+        FaultKind::FalseClaim,
+        FaultKind::BadPv,
+        FaultKind::TableMove,
+    ];
+
+    /// The kind with that label.
+    pub fn from_label(label: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.label() == label)
+    }
+
     pub fn label(self) -> &'static str {
         match self {
             FaultKind::Crash => "crash",

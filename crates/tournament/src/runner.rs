@@ -7,7 +7,7 @@ use super::control::Control;
 use super::engine_slot;
 use super::event::Event;
 use super::evidence::Evidence;
-use super::journal::{EngineId, Header, Home, Journal, JournalError, SCHEMA};
+use super::journal::{Header, Home, Journal, JournalError, SCHEMA};
 use super::live::LiveBoard;
 use super::openings::{Book, BookError, Openings, PersonalBook};
 use super::outputs::{OutputError, Outputs};
@@ -20,7 +20,7 @@ use super::summary::{self, Ending, GameFault, SprtSummary, Summary};
 use super::tablebase::{Tablebase, TablebaseError};
 use super::workers::{Desk, Hall, Message, work};
 use crossbeam_channel::bounded;
-use dyno_driver::{Engine, EngineError, Log};
+use dyno_driver::{Engine, EngineError, EngineIdentity, Log, RunHeader};
 use dyno_stats::Verdict;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -121,7 +121,8 @@ pub fn resume(
     if let Some(fault) = fault {
         return Err(fault.into());
     }
-    let mut warn = |message: String| warnings.push(Advice { code: "journal-damaged", message });
+    let mut warn =
+        |message: String| warnings.push(Advice { code: "journal-damaged".into(), message });
     for (line, reason) in &damaged {
         warn(format!("{}:{line}: unreadable, its game is played again: {reason}", path.display()));
     }
@@ -151,13 +152,13 @@ fn load_openings(plan: &Plan) -> Result<(Openings, Vec<Advice>), MatchError> {
             named.join("; "),
             if book.skipped_count > 3 { "; …" } else { "" },
         );
-        warnings.push(Advice { code: "openings-skipped", message });
+        warnings.push(Advice { code: "openings-skipped".into(), message });
     }
     Ok((Openings::new(book, &plan.openings, plan.seed), warnings))
 }
 
 /// Starts every engine once: to know that it runs, who it is, and what to warn about.
-fn meet_engines(plan: &Plan) -> Result<(Vec<EngineId>, Vec<Advice>), MatchError> {
+fn meet_engines(plan: &Plan) -> Result<(Vec<EngineIdentity>, Vec<Advice>), MatchError> {
     let mut ids = Vec::new();
     let mut warnings = Vec::new();
     for (index, entry) in plan.engines.iter().enumerate() {
@@ -168,23 +169,16 @@ fn meet_engines(plan: &Plan) -> Result<(Vec<EngineId>, Vec<Advice>), MatchError>
             return Err(PlanError::XboardNodes(entry.name().to_owned()).into());
         }
         warnings.extend(advice::of_engine(&engine, plan, index));
-        let record = engine.record();
-        ids.push(EngineId {
-            name: entry.name().to_owned(),
-            id: engine.identity().name.clone(),
-            author: engine.identity().author.clone(),
-            hash: record.file_hash,
-            path: record.path.map(|p| p.display().to_string()),
-        });
+        ids.push(EngineIdentity { name: entry.name().to_owned(), ..engine.record() });
         engine.quit();
     }
     Ok((ids, warnings))
 }
 
-fn changed_engines(then: &[EngineId], now: &[EngineId]) -> Vec<Advice> {
-    let changed = then.iter().zip(now).filter(|(a, b)| a.hash != b.hash);
-    let warn = |(a, _): (&EngineId, _)| Advice {
-        code: "engine-changed",
+fn changed_engines(then: &[EngineIdentity], now: &[EngineIdentity]) -> Vec<Advice> {
+    let changed = then.iter().zip(now).filter(|(a, b)| a.file_hash != b.file_hash);
+    let warn = |(a, _): (&EngineIdentity, _)| Advice {
+        code: "engine-changed".into(),
         message: format!(
             "{}: the program is not the one that played the first games of this match",
             a.name
@@ -200,7 +194,7 @@ fn now_ms() -> u64 {
 /// The one who listens to all boards and writes everything down.
 struct Collector<'p> {
     plan: &'p Plan,
-    ids: Vec<EngineId>,
+    ids: Vec<EngineIdentity>,
     journal: Option<Journal>,
     outputs: Outputs,
     standings: Standings,
@@ -211,7 +205,12 @@ struct Collector<'p> {
 }
 
 impl<'p> Collector<'p> {
-    fn new(plan: &'p Plan, ids: Vec<EngineId>, journal: Option<Journal>, outputs: Outputs) -> Self {
+    fn new(
+        plan: &'p Plan,
+        ids: Vec<EngineIdentity>,
+        journal: Option<Journal>,
+        outputs: Outputs,
+    ) -> Self {
         let standings = Standings::new(plan);
         let (advice, ending) = (Vec::new(), Ending::Completed);
         Self { plan, ids, journal, outputs, standings, advice, ending, winding_down: false }
@@ -226,6 +225,9 @@ impl<'p> Collector<'p> {
         sink: &mut dyn FnMut(&Event<'_>),
     ) -> Result<Summary, MatchError> {
         let began = Instant::now();
+        let plan = self.plan.clone();
+        let seed = Some(plan.seed);
+        let mut header = RunHeader::begin(summary::KIND, plan).seed(seed);
         let total = schedule.total();
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let journal = self.journal.as_ref().map(|j| j.path().to_owned());
@@ -267,7 +269,8 @@ impl<'p> Collector<'p> {
             self.warn(advice, sink);
         }
         let champion = hall.with_schedule(|schedule| schedule.champion());
-        let summary = self.summarize(total, champion, began.elapsed());
+        header.seconds = began.elapsed().as_secs_f64();
+        let summary = self.summarize(header, total, champion);
         sink(&Event::MatchEnded { summary: &summary, games: summary.games });
         Ok(summary)
     }
@@ -421,9 +424,9 @@ impl<'p> Collector<'p> {
 
     fn summarize(
         mut self,
+        header: RunHeader<Plan>,
         total: Option<u64>,
         champion: Option<usize>,
-        elapsed: Duration,
     ) -> Summary {
         let standings = &self.standings;
         let complete = total.is_none_or(|total| standings.games >= total);
@@ -436,15 +439,11 @@ impl<'p> Collector<'p> {
         }
         let standings = self.standings;
         Summary {
-            schema: summary::SCHEMA,
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            plan: self.plan.clone(),
+            header: header.engines(self.ids),
             ending: self.ending,
-            ids: self.ids,
             games: standings.games,
             total,
             plies: standings.plies,
-            elapsed_ms: elapsed.as_millis() as u64,
             ranking: standings.ranking(),
             versus: summary::versus(&standings),
             white: standings.white,

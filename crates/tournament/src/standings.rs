@@ -6,12 +6,12 @@ use super::result::{Points, Termination};
 use super::sprt::SprtTrack;
 use dyno_chess::Color;
 use dyno_stats::{Estimate, Tally};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
 /// Wins, draws and losses.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Wdl {
     pub wins: u64,
     pub draws: u64,
@@ -44,7 +44,7 @@ impl Wdl {
 }
 
 /// What one engine did in all its games.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct EngineStats {
     pub name: String,
     pub white: Wdl,
@@ -59,15 +59,32 @@ pub struct EngineStats {
     pub depth_moves: u64,
     pub nodes: u64,
     pub latency: Latency,
-    #[serde(serialize_with = "by_label")]
+    #[serde(with = "by_label")]
     pub faults: BTreeMap<FaultKind, u64>,
 }
 
-fn by_label<S: serde::Serializer>(
-    faults: &BTreeMap<FaultKind, u64>,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    serializer.collect_map(faults.iter().map(|(kind, count)| (kind.label(), count)))
+/// Counts of faults by the words that reports use for them.
+mod by_label {
+    use super::{BTreeMap, FaultKind};
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub fn serialize<S: Serializer>(
+        faults: &BTreeMap<FaultKind, u64>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(faults.iter().map(|(kind, count)| (kind.label(), count)))
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<BTreeMap<FaultKind, u64>, D::Error> {
+        let labelled = BTreeMap::<String, u64>::deserialize(deserializer)?;
+        let kind = |(label, count): (String, u64)| match FaultKind::from_label(&label) {
+            Some(kind) => Ok((kind, count)),
+            None => Err(D::Error::custom(format!("no kind of fault: {label:?}"))),
+        };
+        labelled.into_iter().map(kind).collect()
+    }
 }
 
 impl EngineStats {
@@ -90,7 +107,7 @@ impl EngineStats {
 }
 
 /// How much longer moves took than the engine believes, in microseconds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Latency {
     pub moves: u64,
     pub sum: u64,
@@ -118,7 +135,7 @@ impl Latency {
 }
 
 /// The match so far, after so many games.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TracePoint {
     pub games: u64,
     pub elo: f64,

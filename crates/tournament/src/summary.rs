@@ -1,20 +1,20 @@
 //! The result of a match as a value: every report is made from it.
 
 use super::advice::Advice;
-use super::journal::EngineId;
 use super::plan::Plan;
 use super::record::Fault;
 use super::result::Termination;
 use super::standings::{EngineStats, Standings, TracePoint, Wdl};
+use dyno_driver::RunHeader;
 use dyno_stats::{AdjustedElo, Estimate, Tally, Verdict};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The version of this value's form.
-pub const SCHEMA: u32 = 1;
+/// What the header of a match calls it.
+pub const KIND: &str = "match";
 
 /// Why a match ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ending {
     /// Every game was played.
@@ -27,19 +27,15 @@ pub enum Ending {
     Fault,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Summary {
-    pub schema: u32,
-    pub version: String,
-    pub plan: Plan,
+    #[serde(flatten)]
+    pub header: RunHeader<Plan>,
     pub ending: Ending,
-    pub ids: Vec<EngineId>,
     pub games: u64,
     /// All games, where that is known.
     pub total: Option<u64>,
     pub plies: u64,
-    /// Milliseconds of this run.
-    pub elapsed_ms: u64,
     pub engines: Vec<EngineStats>,
     /// Engines by points per game, the best first.
     pub ranking: Vec<usize>,
@@ -56,7 +52,7 @@ pub struct Summary {
 }
 
 /// Two engines' games against each other, from the first one's point of view.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Versus {
     pub first: usize,
     pub second: usize,
@@ -64,7 +60,7 @@ pub struct Versus {
     pub estimate: Estimate,
 }
 
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct SprtSummary {
     pub llr: f64,
     pub lower: f64,
@@ -78,7 +74,7 @@ pub struct SprtSummary {
     pub adjusted: Option<AdjustedElo>,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct GameFault {
     /// From 1.
     pub game: u64,

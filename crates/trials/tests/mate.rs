@@ -14,7 +14,7 @@ fn problems() -> Vec<Result<Problem, Box<SuiteFault>>> {
         7k/8/5K2/6Q1/8/8/8/8 w - - dm 1; id \"two\";\n\
         7k/8/6K1/8/8/8/8/R7 b - - dm -1; id \"three\";\n\
         7k/8/5K2/6R1/8/8/8/8 w - - dm 2; id \"four\";\n";
-    read("test.epd", epd.as_bytes()).collect()
+    read("test.epd", "test.epd", epd.as_bytes()).collect()
 }
 
 fn plan(words: &str, concurrency: usize) -> Plan {
@@ -28,6 +28,7 @@ fn plan(words: &str, concurrency: usize) -> Plan {
         proof: ProofLimits::default(),
         concurrency,
         earlier: Vec::new(),
+        seed: None,
     }
 }
 

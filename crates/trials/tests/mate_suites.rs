@@ -7,7 +7,7 @@ use dyno_trials::{Kind, builtins};
 
 fn examine(name: &str) -> Vec<Examined> {
     let suite = builtins(Kind::Mate).find(|suite| suite.is_named(name)).unwrap();
-    let problems: Vec<_> = read(suite.name, suite.text.as_bytes()).collect();
+    let problems: Vec<_> = read(suite.name, suite.name, suite.text.as_bytes()).collect();
     assert!(problems.iter().all(Result::is_ok), "{problems:?}");
     assert_eq!(problems.len(), suite.positions());
     let mut examined = Vec::new();

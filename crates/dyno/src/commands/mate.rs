@@ -145,7 +145,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 
 fn run_engines(args: &RunArgs) -> anyhow::Result<Exit> {
     let mut plan = plan(args)?;
-    let problems = args.selection.read(&args.epd)?;
+    let problems = args.selection.read(&args.epd, plan.seed)?;
     let mut outputs = Outputs::open(args)?;
     plan.earlier = outputs.earlier()?;
     let outcome = mate::run(&plan, &problems, &mut |event| outputs.listen(&event));
@@ -201,6 +201,7 @@ fn plan(args: &RunArgs) -> anyhow::Result<Plan> {
         proof: ProofLimits { nodes: args.proof_nodes, moves: args.proof_depth },
         concurrency: args.concurrency.into(),
         earlier: Vec::new(),
+        seed: args.selection.seed(),
     })
 }
 

@@ -257,7 +257,7 @@ fn bench(args: &Args) -> anyhow::Result<Exit> {
     let result = trial::bench(usize::from(args.rounds), &stopper(), &mut |event| {
         let BenchEvent::Measured(row) = event;
         done += 1;
-        watch.show(done, trial::NAMED.len(), row.name);
+        watch.show(done, trial::NAMED.len(), &row.name);
     });
     // A peer that counts wrong is nobody's bad input.
     let result =

@@ -7,11 +7,11 @@ use crate::engine_args::{EngineArgs, engine_error};
 use crate::exit::Exit;
 use crate::{interrupt, stdout};
 use anyhow::Context;
-use dyno_driver::EngineSpec;
+use dyno_driver::{EngineSpec, SCHEMA};
 use dyno_report::regress::{junit, markdown, terminal};
 use dyno_report::terminal::{Progress, eprintln, println};
 use dyno_trials::regress::{
-    self, Config, Event, Plan, RegressError, RegressResult, SCHEMA, Section, Verdict,
+    self, Config, Event, Plan, RegressError, RegressResult, Section, Verdict,
 };
 use std::fs::File;
 use std::io::Write as _;
@@ -198,9 +198,9 @@ fn read_baseline(path: &Path) -> anyhow::Result<RegressResult> {
     let result: RegressResult = serde_json::from_str(&text)
         .with_context(|| format!("{name} is no baseline of `dyno regress --save-baseline`"))?;
     anyhow::ensure!(
-        result.schema == SCHEMA,
+        result.header.schema <= SCHEMA,
         "{name} has schema {}, which this version of Dyno does not know: save a new baseline",
-        result.schema
+        result.header.schema
     );
     Ok(result)
 }

@@ -1,6 +1,7 @@
 //! A folder of its own for each test, removed in the end.
 
 #![allow(clippy::unwrap_used, reason = "tests")]
+#![allow(dead_code, reason = "each test file uses what it needs")]
 
 use std::path::PathBuf;
 

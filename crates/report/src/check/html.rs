@@ -6,7 +6,6 @@ use crate::html::{
 };
 use crate::{Verdict, number};
 use dyno_trials::check::{self, CheckResult, Group, ReportCard, find_check};
-use std::time::Duration;
 
 /// The page of one or more engines.
 #[must_use]
@@ -18,7 +17,7 @@ pub fn page(cards: &[ReportCard]) -> String {
         if let Some(hash) = &card.engine.file_hash {
             page = page.fact("File checksum", hash.clone());
         }
-        page = page.fact("Seed", card.seed.to_string());
+        page = page.fact("Seed", card.header.seed.unwrap_or_default().to_string());
     }
     for card in cards {
         page = page.add(tiles(card, cards.len() > 1));
@@ -42,7 +41,7 @@ pub fn page(cards: &[ReportCard]) -> String {
 fn tiles(card: &ReportCard, several: bool) -> Tiles {
     let count = |v| card.count(v).to_string();
     let name = if several { card.engine.name.clone() } else { "Passed".to_owned() };
-    let elapsed = number::duration(Duration::from_secs_f64(card.seconds.max(0.0)));
+    let elapsed = number::duration(card.header.elapsed());
     Tiles::new()
         .tile(name, count(Verdict::Pass), counts(card))
         .tile("Failed", count(Verdict::Fail), "")

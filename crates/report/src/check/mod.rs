@@ -41,7 +41,7 @@ pub fn junit(cards: &[ReportCard]) -> Result<String, crate::junit::Error> {
     let suites = cards.iter().map(|card| {
         Suite::new(format!("dyno check: {}", card.engine.name))
             .property("engine", card.engine.command.clone())
-            .property("seed", card.seed.to_string())
+            .property("seed", card.header.seed.unwrap_or_default().to_string())
             .cases(card.checks.iter().map(case))
     });
     to_xml("dyno check", suites)

@@ -5,7 +5,6 @@ use crate::number;
 use crate::terminal::{bold, clean, dim, verdict as painted, width};
 use dyno_trials::check::{CATALOGUE, CheckResult, Group, ReportCard, Verdict};
 use std::fmt::Write as _;
-use std::time::Duration;
 
 /// The line that is shown as soon as a check is done.
 #[must_use]
@@ -37,7 +36,7 @@ pub fn card(card: &ReportCard) -> String {
             }
         }
     }
-    let elapsed = number::duration(Duration::from_secs_f64(card.seconds.max(0.0)));
+    let elapsed = number::duration(card.header.elapsed());
     let _ = writeln!(text, "\n{} in {elapsed}", bold(counts(card)));
     if card.interrupted {
         let _ = writeln!(text, "interrupted: the remaining checks were not run");

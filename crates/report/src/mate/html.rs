@@ -18,7 +18,7 @@ const MOST_BOARDS: usize = 500;
 pub fn page(run: &MateRun) -> String {
     let suites = run.suites.join(", ");
     let names: Vec<&str> = run.engines.iter().map(|e| e.engine.name.as_str()).collect();
-    let elapsed = Duration::from_secs_f64(run.elapsed_ms / 1e3);
+    let elapsed = run.header.elapsed();
     let mut page = Page::new(format!("{}: mates of {suites}", names.join(", ")))
         .command("mate")
         .fact("Suite", suites)

@@ -107,7 +107,7 @@ pub fn summary(run: &MateRun) -> String {
 
 fn engine_summary(engine: &EngineMates, run: &MateRun) -> String {
     let totals = &engine.totals;
-    let elapsed = number::duration(Duration::from_secs_f64(run.elapsed_ms / 1e3));
+    let elapsed = number::duration(run.header.elapsed());
     let mut out = format!("{}\n", depth_table(engine));
     let _ = writeln!(out, "Correct   {} (best, or better than stated)", correct(engine));
     let _ = writeln!(out, "Limit     {}, {elapsed} in all", limit(&run.limit));

@@ -33,8 +33,8 @@ pub fn report(result: &RegressResult) -> String {
     for step in &result.steps {
         out += &details(step);
     }
-    let seconds = number::duration(Duration::from_secs_f64(result.seconds.max(0.0)));
-    let _ = write!(out, "\n{seconds}, Dyno {}\n", escape(&result.dyno_version));
+    let seconds = number::duration(result.header.elapsed());
+    let _ = write!(out, "\n{seconds}, Dyno {}\n", escape(&result.header.dyno_version));
     out
 }
 

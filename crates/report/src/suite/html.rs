@@ -16,7 +16,7 @@ use std::time::Duration;
 pub fn page(result: &SuiteResult, misses: &[PositionResult]) -> String {
     let suites = result.suites.join(", ");
     let names = result.engines.iter().map(|e| e.engine.name.as_str()).collect::<Vec<_>>();
-    let elapsed = Duration::from_secs_f64(result.elapsed_ms / 1e3);
+    let elapsed = result.header.elapsed();
     let short = |suite: &String| {
         let file = std::path::Path::new(suite).file_stem();
         file.map_or_else(|| suite.clone(), |stem| stem.to_string_lossy().into_owned())
@@ -27,7 +27,7 @@ pub fn page(result: &SuiteResult, misses: &[PositionResult]) -> String {
         .fact("Suite", suites)
         .fact("Limit", limit(result))
         .fact("Time", number::duration(elapsed));
-    if let Some(seed) = result.seed {
+    if let Some(seed) = result.header.seed {
         page = page.fact("Random order, seed", seed.to_string());
     }
     for engine in &result.engines {

@@ -103,7 +103,7 @@ pub fn summary(result: &SuiteResult) -> String {
         let lines = number::plural(result.defect_count, "line", "lines");
         let _ = writeln!(out, "{lines} of the suite could not be used and did not count.");
     }
-    if let Some(seed) = result.seed {
+    if let Some(seed) = result.header.seed {
         let _ = writeln!(out, "In random order: --randomize --seed {seed} gives the same again.");
     }
     if result.interrupted {
@@ -121,7 +121,7 @@ fn engine_summary(engine: &EngineResult, result: &SuiteResult) -> String {
     if let Some(rating) = &engine.sts_rating {
         let _ = writeln!(out, "STS rating estimate: {} Elo ({})", rating.elo, rating.conditions);
     }
-    let elapsed = Duration::from_secs_f64(result.elapsed_ms / 1e3);
+    let elapsed = result.header.elapsed();
     let _ = writeln!(out, "Limit   {}, {} in all", limit(result), number::duration(elapsed));
     if let Some(ms) = totals.mean_solved_ms() {
         let depth = totals.mean_solved_depth().map(|d| format!(", at depth {d:.1}"));

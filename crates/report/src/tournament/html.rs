@@ -10,21 +10,20 @@ use dyno_stats::{self as stats, Estimate};
 use dyno_tournament::{
     Ending, FaultKind, LATENCY_BUCKETS, Summary, TracePoint, Versus, pgn::limits_text,
 };
-use std::time::Duration;
 
 /// The page of a match.
 pub fn page(summary: &Summary) -> String {
     let names: Vec<&str> = summary.engines.iter().map(|e| e.name.as_str()).collect();
     let mut page = Page::new(names.join(" vs "))
         .command("match")
-        .fact("Event", summary.plan.event.clone())
+        .fact("Event", summary.header.plan.event.clone())
         .fact("Games", games(summary))
-        .fact("Time", duration(Duration::from_millis(summary.elapsed_ms)))
-        .fact("Seed", summary.plan.seed.to_string());
-    for (index, id) in summary.ids.iter().enumerate() {
+        .fact("Time", duration(summary.header.elapsed()))
+        .fact("Seed", summary.header.plan.seed.to_string());
+    for (index, id) in summary.header.engines.iter().enumerate() {
         let program = id.id.clone().unwrap_or_else(|| id.name.clone());
-        let mut line = format!("{program}, {}", limits_text(&summary.plan, index));
-        if let Some(hash) = &id.hash {
+        let mut line = format!("{program}, {}", limits_text(&summary.header.plan, index));
+        if let Some(hash) = &id.file_hash {
             line += &format!(", file {hash}");
         }
         page = page.fact(id.name.clone(), line);
@@ -262,7 +261,8 @@ fn engines(summary: &Summary) -> Section {
         let counts = summary.engines.iter().map(|e| e.latency.buckets[bucket]);
         chart = chart.bars(name, counts.map(|c| (c as f64, grouped(c))));
     }
-    let title = if summary.plan.is_self_play() { "Stability in self-play" } else { "Engines" };
+    let title =
+        if summary.header.plan.is_self_play() { "Stability in self-play" } else { "Engines" };
     let section = Section::new(title).add(table);
     if summary.engines.iter().any(|e| e.latency.moves > 0) { section.add(chart) } else { section }
 }

@@ -76,7 +76,8 @@ pub fn stability(summary: &Summary) -> String {
             engine.fault(FaultKind::TableMove)
         ]);
     }
-    let title = if summary.plan.is_self_play() { "Stability in self-play" } else { "Engines" };
+    let title =
+        if summary.header.plan.is_self_play() { "Stability in self-play" } else { "Engines" };
     let mut text = format!("\n{title}:\n{table}");
     for fault in summary.faults.iter().take(10) {
         let name = &summary.engines[fault.fault.engine].name;
@@ -109,7 +110,7 @@ fn time(span: Duration) -> String {
 
 fn ending(summary: &Summary) -> String {
     let games = grouped(summary.games);
-    let seconds = summary.elapsed_ms as f64 / 1e3;
+    let seconds = summary.header.seconds;
     let speed = match seconds > 0.0 {
         true => format!(" in {} s", fixed(seconds, 1)),
         false => String::new(),

@@ -6,6 +6,7 @@
 //! are independent enough for Student's interval.
 
 use super::result::{BenchResult, EngineBench, Measure};
+use dyno_driver::SCHEMA;
 use dyno_stats::{Interval, Spread};
 use serde::{Deserialize, Serialize};
 
@@ -167,8 +168,8 @@ impl Comparison {
 
 /// Compares with an earlier bench: engine by engine by name, or the only one with the only one.
 pub fn compare(now: &BenchResult, then: &BenchResult) -> Result<Vec<Comparison>, MismatchError> {
-    if then.schema != super::SCHEMA {
-        return Err(MismatchError::Schema(then.schema));
+    if then.header.schema > SCHEMA {
+        return Err(MismatchError::Schema(then.header.schema));
     }
     if now.limit_text() != then.limit_text() {
         return Err(MismatchError::Limit { then: then.limit_text(), now: now.limit_text() });
@@ -240,11 +241,11 @@ fn against(now: &EngineBench, then: &EngineBench, same_work: bool) -> Comparison
 mod tests {
     #![allow(clippy::unwrap_used, reason = "tests")]
     use super::*;
-    use dyno_driver::{EngineRecord, Go};
+    use dyno_driver::{EngineIdentity, Go, RunHeader};
 
     /// An engine whose time on each position and run is given.
     fn engine(name: &str, runs: u32, time: impl Fn(u32, usize) -> f64) -> EngineBench {
-        let record = EngineRecord { name: name.to_owned(), ..EngineRecord::default() };
+        let record = EngineIdentity { name: name.to_owned(), ..EngineIdentity::default() };
         let mut engine = EngineBench::new(record);
         for run in 0..runs {
             for position in 0..4 {
@@ -267,9 +268,7 @@ mod tests {
         let position =
             |i: usize| super::super::BenchPosition { id: i.to_string(), fen: i.to_string() };
         let mut result = BenchResult {
-            schema: 1,
-            dyno_version: String::new(),
-            created_ms: 0,
+            header: RunHeader::default(),
             source: "list".to_owned(),
             limit: Some(Go::depth(5)),
             own: None,
@@ -281,7 +280,6 @@ mod tests {
             ratios: Vec::new(),
             warnings: Vec::new(),
             interrupted: false,
-            elapsed_ms: 0.0,
         };
         result.sum_up();
         result

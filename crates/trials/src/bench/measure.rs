@@ -4,7 +4,7 @@ use super::own::own_bench;
 use super::positions::BenchPosition;
 use super::result::{Measure, Status};
 use dyno_driver::{
-    Engine, EngineError, EngineRecord, EngineSpec, Go, Info, SearchControl, SearchEnd, Settings,
+    Engine, EngineError, EngineIdentity, EngineSpec, Go, Info, SearchControl, SearchEnd, Settings,
 };
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ pub(super) struct Stand {
     spec: EngineSpec,
     settings: Settings,
     engine: Option<Engine>,
-    record: EngineRecord,
+    record: EngineIdentity,
     warnings: Vec<String>,
     chess960: bool,
     pub(super) failures_in_a_row: u32,
@@ -35,7 +35,7 @@ impl Stand {
         })
     }
 
-    pub(super) fn record(&self) -> EngineRecord {
+    pub(super) fn record(&self) -> EngineIdentity {
         self.record.clone()
     }
 

@@ -14,11 +14,12 @@ pub(crate) mod yardstick;
 pub use compare::{Basis, Comparison, DRIFT, MismatchError, SpeedRatio, compare};
 pub use own::nodes_of_line;
 pub use positions::{BenchPosition, LoadError, PositionList, Skipped, builtin_positions};
-pub use result::{BenchResult, EngineBench, Measure, RunTotals, SCHEMA, Status};
+pub use result::{BenchResult, EngineBench, Measure, RunTotals, Status};
 
-use dyno_driver::{EngineError, EngineRecord, EngineSpec, Go, Settings};
+use dyno_driver::{EngineError, EngineIdentity, EngineSpec, Go, RunHeader, Settings};
 use measure::Stand;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use serde_json::{Value, json};
+use std::time::{Duration, Instant};
 
 /// What the engines have to do.
 #[derive(Clone, Debug)]
@@ -42,11 +43,21 @@ pub struct Plan {
     pub patience: Duration,
 }
 
+impl Plan {
+    fn recorded(&self) -> Value {
+        let task = match &self.task {
+            Task::Search { list, limit } => json!({ "positions": list.source, "limit": limit }),
+            Task::Own { command } => json!({ "own": command }),
+        };
+        json!({ "task": task, "runs": self.runs, "timeout": self.patience.as_secs_f64() })
+    }
+}
+
 /// What happens.
 #[derive(Debug)]
 pub enum Event<'a> {
     /// The engines run; so many measures are to come.
-    Started { engines: &'a [EngineRecord], total: u64 },
+    Started { engines: &'a [EngineIdentity], total: u64 },
     /// Something the user should know.
     Warning(&'a str),
     /// One measure.
@@ -68,7 +79,7 @@ pub fn run(plan: &Plan, listen: &mut dyn FnMut(Event<'_>)) -> Result<BenchResult
     for warning in &result.warnings {
         listen(Event::Warning(warning));
     }
-    let records: Vec<EngineRecord> = result.engines.iter().map(|e| e.engine.clone()).collect();
+    let records: Vec<EngineIdentity> = result.engines.iter().map(|e| e.engine.clone()).collect();
     let jobs = result.positions.len();
     let total = u64::from(plan.runs) * (jobs * stands.len()) as u64;
     listen(Event::Started { engines: &records, total });
@@ -89,7 +100,7 @@ pub fn run(plan: &Plan, listen: &mut dyn FnMut(Event<'_>)) -> Result<BenchResult
     for warning in &result.warnings[before..] {
         listen(Event::Warning(warning));
     }
-    result.elapsed_ms = began.elapsed().as_secs_f64() * 1e3;
+    result.header.seconds = began.elapsed().as_secs_f64();
     Ok(result)
 }
 
@@ -144,7 +155,7 @@ fn empty_result(plan: &Plan, stands: &[Stand]) -> BenchResult {
         }
         EngineBench::new(record)
     });
-    let engines = engines.collect();
+    let engines: Vec<EngineBench> = engines.collect();
     let (source, positions, skipped, limit, own) = match &plan.task {
         Task::Search { list, limit } => {
             let ids = list.positions.iter().map(|p| (p.id.clone(), p.fen.clone())).collect();
@@ -155,11 +166,10 @@ fn empty_result(plan: &Plan, stands: &[Stand]) -> BenchResult {
             (command.clone(), vec![(command.clone(), String::new())], vec![], None, Some(command))
         }
     };
-    let created = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_millis() as u64);
+    let header = RunHeader::begin("bench", plan.recorded())
+        .engines(engines.iter().map(|engine| engine.engine.clone()).collect());
     BenchResult {
-        schema: SCHEMA,
-        dyno_version: env!("CARGO_PKG_VERSION").to_owned(),
-        created_ms: created,
+        header,
         source,
         limit,
         own,
@@ -171,6 +181,5 @@ fn empty_result(plan: &Plan, stands: &[Stand]) -> BenchResult {
         ratios: Vec::new(),
         warnings: stands.iter().flat_map(Stand::warnings).collect(),
         interrupted: false,
-        elapsed_ms: 0.0,
     }
 }

@@ -2,12 +2,10 @@
 
 use super::compare::{SpeedRatio, speed_ratio};
 use super::positions::{BenchPosition, Skipped};
-use dyno_driver::{EngineRecord, Go};
+use dyno_driver::{EngineIdentity, Go, RunHeader};
 use dyno_stats::Spread;
 use serde::{Deserialize, Serialize};
-
-/// Raised when a reader of older results would misunderstand newer ones.
-pub const SCHEMA: u32 = 1;
+use serde_json::Value;
 
 /// How a measure went.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -107,7 +105,7 @@ const SHORTEST_CPU_MS: f64 = 500.0;
 /// One engine's figures.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct EngineBench {
-    pub engine: EngineRecord,
+    pub engine: EngineIdentity,
     /// The sum of nodes over all positions of a run at fixed depth; absent when a run is
     /// incomplete, or when runs differ.
     pub signature: Option<u64>,
@@ -124,7 +122,7 @@ pub struct EngineBench {
 }
 
 impl EngineBench {
-    pub(super) fn new(engine: EngineRecord) -> Self {
+    pub(super) fn new(engine: EngineIdentity) -> Self {
         Self {
             engine,
             signature: None,
@@ -222,10 +220,8 @@ impl EngineBench {
 /// The whole bench.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct BenchResult {
-    pub schema: u32,
-    pub dyno_version: String,
-    /// When it began: milliseconds since 1970.
-    pub created_ms: u64,
+    #[serde(flatten)]
+    pub header: RunHeader<Value>,
     /// The list of positions, or the command of the engines' own bench.
     pub source: String,
     /// The limit of each search; absent for an engine's own bench.
@@ -243,7 +239,6 @@ pub struct BenchResult {
     pub ratios: Vec<SpeedRatio>,
     pub warnings: Vec<String>,
     pub interrupted: bool,
-    pub elapsed_ms: f64,
 }
 
 impl BenchResult {
@@ -332,7 +327,7 @@ mod tests {
     }
 
     fn engine(measures: Vec<Measure>) -> EngineBench {
-        let mut engine = EngineBench::new(EngineRecord::default());
+        let mut engine = EngineBench::new(EngineIdentity::default());
         engine.measures = measures;
         engine.sum_up(2, true);
         engine

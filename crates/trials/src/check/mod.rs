@@ -23,13 +23,11 @@ mod transcript;
 pub use catalogue::{CATALOGUE, CheckSpec, Group, Guide, find_check};
 
 pub use crate::Verdict;
-use dyno_driver::{EngineError, EngineRecord, EngineSpec, Settings};
+use dyno_driver::{EngineError, EngineIdentity, EngineSpec, RunHeader, Settings};
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use session::Session;
 use std::time::Instant;
-
-/// The version of the result's layout.
-pub const SCHEMA: u32 = 1;
 
 /// How thorough the examination is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -83,6 +81,17 @@ impl CheckPlan {
     fn wants(&self, check: &CheckSpec) -> bool {
         let named = |names: &[String]| names.iter().any(|name| check.is_named(name));
         (self.only.is_empty() || named(&self.only)) && !named(&self.skip)
+    }
+
+    fn recorded(&self) -> Value {
+        json!({
+            "profile": self.profile,
+            "only": self.only,
+            "skip": self.skip,
+            "concurrency": self.concurrency,
+            "games": self.games,
+            "slowness": self.slowness,
+        })
     }
 }
 
@@ -174,22 +183,17 @@ pub struct CheckResult {
 /// The report card.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ReportCard {
-    /// The version of this layout.
-    pub schema: u32,
-    /// The version of Dyno.
-    pub dyno_version: String,
+    /// What the run was.
+    #[serde(flatten)]
+    pub header: RunHeader<Value>,
     /// Who was examined.
-    pub engine: EngineRecord,
+    pub engine: EngineIdentity,
     /// How thoroughly.
     pub profile: Profile,
-    /// What decided everything random.
-    pub seed: u64,
     /// The checks, in order.
     pub checks: Vec<CheckResult>,
     /// Whether the user broke it off.
     pub interrupted: bool,
-    /// How long it took.
-    pub seconds: f64,
 }
 
 impl ReportCard {
@@ -203,7 +207,7 @@ impl ReportCard {
 #[derive(Debug)]
 pub enum CheckEvent<'a> {
     /// The engine runs; so many checks are to come.
-    Started { engine: &'a EngineRecord, checks: usize },
+    Started { engine: &'a EngineIdentity, checks: usize },
     /// A check begins.
     Begun(&'a CheckSpec),
     /// A check is done.
@@ -228,14 +232,13 @@ pub fn run(
     let engine = session.record();
     listen(CheckEvent::Started { engine: &engine, checks: checks.len() });
     let mut card = ReportCard {
-        schema: SCHEMA,
-        dyno_version: env!("CARGO_PKG_VERSION").into(),
+        header: RunHeader::begin("check", plan.recorded())
+            .seed(Some(plan.seed))
+            .engines(vec![engine.clone()]),
         engine,
         profile: plan.profile,
-        seed: plan.seed,
         checks: Vec::new(),
         interrupted: false,
-        seconds: 0.0,
     };
     for check in checks {
         listen(CheckEvent::Begun(check));
@@ -269,6 +272,6 @@ pub fn run(
         listen(CheckEvent::Done(&result));
         card.checks.push(result);
     }
-    card.seconds = began.elapsed().as_secs_f64();
+    card.header.seconds = began.elapsed().as_secs_f64();
     Ok(card)
 }

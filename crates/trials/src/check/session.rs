@@ -3,14 +3,14 @@
 
 use super::engine::TestedEngine;
 use super::{CheckOutcome, CheckPlan, CheckSpec, Group, Profile};
-use dyno_driver::{EngineError, EngineRecord, Protocol, Settings};
+use dyno_driver::{EngineError, EngineIdentity, Protocol, Settings};
 use std::time::{Duration, Instant};
 
 /// An engine under examination.
 pub(super) struct Session<'a> {
     pub plan: &'a CheckPlan,
     engine: Option<TestedEngine>,
-    record: EngineRecord,
+    record: EngineIdentity,
     /// When the running check began.
     began: Instant,
     /// The handshake of the first start, for the checks of starting up.
@@ -44,7 +44,7 @@ impl<'a> Session<'a> {
         })
     }
 
-    pub fn record(&self) -> EngineRecord {
+    pub fn record(&self) -> EngineIdentity {
         self.record.clone()
     }
 

@@ -16,10 +16,10 @@ mod run;
 pub use line::{JudgedLine, LineVerdict, LineVerdicts, judge_line, plies_to_mate, san_line};
 pub use problem::{Problem, StatedBy, mate_in_text};
 pub use proof::{ProofLimits, Stop, Truth, in_words};
-pub use prove::{Examined, Opinion, prove};
+pub use prove::{Examined, Opinion, ProveResult, prove};
 pub use read::{Problems, read};
 pub use result::{
-    DepthTotals, EngineMates, FalseClaim, FoundAt, MateResult, MateRun, SCHEMA, ScoreCounts,
-    SuiteFault, Totals, Verdict,
+    DepthTotals, EngineMates, FalseClaim, FoundAt, MateResult, MateRun, ScoreCounts, SuiteFault,
+    Totals, Verdict,
 };
 pub use run::{Event, Limit, Outcome, Plan, run};

@@ -4,7 +4,9 @@ use super::problem::Problem;
 use super::proof::{ProofLimits, Prover, Stop, Truth};
 use super::result::SuiteFault;
 use crate::in_order;
+use dyno_driver::RunHeader;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::ops::ControlFlow;
 
 /// A problem with what the solver says about it.
@@ -18,6 +20,16 @@ pub struct Examined {
     pub truth: Truth,
     /// What is wrong with the statement, the moves or the line given.
     pub faults: Vec<SuiteFault>,
+}
+
+/// A suite proved.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ProveResult {
+    #[serde(flatten)]
+    pub header: RunHeader<Value>,
+    pub examined: Vec<Examined>,
+    /// Lines that could not be used.
+    pub skipped: Vec<SuiteFault>,
 }
 
 /// What the solver says about the statement itself.

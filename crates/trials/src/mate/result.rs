@@ -4,11 +4,9 @@ use super::line::{LineVerdict, LineVerdicts};
 use super::problem::StatedBy;
 use super::proof::{ProofLimits, Truth};
 use super::run::Limit;
-use dyno_driver::{EngineRecord, Findings, Score};
+use dyno_driver::{EngineIdentity, Findings, RunHeader, Score};
 use serde::{Deserialize, Serialize};
-
-/// Raised when a reader of older results would misunderstand newer ones.
-pub const SCHEMA: u32 = 1;
+use serde_json::Value;
 
 /// How an engine did on one mate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -283,7 +281,7 @@ pub struct DepthTotals {
 /// One engine's whole run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct EngineMates {
-    pub engine: EngineRecord,
+    pub engine: EngineIdentity,
     pub totals: Totals,
     pub by_score: ScoreCounts,
     /// By depth: mates to give first, the shortest first; then mates to suffer.
@@ -296,7 +294,7 @@ pub struct EngineMates {
 }
 
 impl EngineMates {
-    pub(crate) fn new(engine: EngineRecord) -> EngineMates {
+    pub(crate) fn new(engine: EngineIdentity) -> EngineMates {
         EngineMates {
             engine,
             totals: Totals::default(),
@@ -332,8 +330,8 @@ impl EngineMates {
 /// The whole run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct MateRun {
-    pub schema: u32,
-    pub dyno_version: String,
+    #[serde(flatten)]
+    pub header: RunHeader<Value>,
     pub suites: Vec<String>,
     /// The limit of the searches.
     pub limit: Limit,
@@ -343,5 +341,4 @@ pub struct MateRun {
     pub faults: Vec<SuiteFault>,
     pub warnings: Vec<String>,
     pub interrupted: bool,
-    pub elapsed_ms: f64,
 }

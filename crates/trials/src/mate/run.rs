@@ -3,13 +3,14 @@
 use super::judge::{Answer, Listener, fail, judge, sheet};
 use super::problem::Problem;
 use super::proof::{ProofLimits, Prover, Stop, Truth};
-use super::result::{EngineMates, MateResult, MateRun, SCHEMA, SuiteFault};
+use super::result::{EngineMates, MateResult, MateRun, SuiteFault};
 use crate::in_order;
 use dyno_driver::{
-    Engine, EngineError, EngineRecord, EngineSpec, Findings, Go, SearchControl, SearchResult,
-    Settings, default_deadline,
+    Engine, EngineError, EngineIdentity, EngineSpec, Findings, Go, RunHeader, SearchControl,
+    SearchResult, Settings, default_deadline,
 };
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
@@ -61,13 +62,27 @@ pub struct Plan {
     /// Results of an earlier, interrupted run, each with its engine's name; they are not made
     /// again.
     pub earlier: Vec<(String, MateResult)>,
+    /// What the problems were shuffled by.
+    pub seed: Option<u64>,
+}
+
+impl Plan {
+    fn recorded(&self) -> Value {
+        json!({
+            "limit": self.limit,
+            "timeout": self.patience.map(|patience| patience.as_secs_f64()),
+            "early_stop": self.early_stop,
+            "proof": self.proof,
+            "concurrency": self.concurrency,
+        })
+    }
 }
 
 /// What happens during a run, in the order of the suite.
 #[derive(Debug)]
 pub enum Event<'a> {
     /// The engines run; so many answers are to come.
-    Started { engines: &'a [EngineRecord], total: u64 },
+    Started { engines: &'a [EngineIdentity], total: u64 },
     /// Something the user should know.
     Warning(&'a str),
     /// A line of the suite cannot be used.
@@ -93,8 +108,9 @@ pub fn run(
     let began = Instant::now();
     let started = start_engines(plan)?;
     let mut run = MateRun {
-        schema: SCHEMA,
-        dyno_version: env!("CARGO_PKG_VERSION").to_owned(),
+        header: RunHeader::begin("mate", plan.recorded())
+            .seed(plan.seed)
+            .engines(started.iter().map(|(_, record)| record.clone()).collect()),
         suites: Vec::new(),
         limit: plan.limit.clone(),
         proof: plan.proof,
@@ -105,7 +121,6 @@ pub fn run(
             .collect(),
         warnings: Vec::new(),
         interrupted: false,
-        elapsed_ms: 0.0,
     };
     for problem in problems.iter().flatten() {
         if !run.suites.iter().any(|suite| **suite == *problem.suite) {
@@ -117,7 +132,7 @@ pub fn run(
         listen(Event::Warning(&warning));
         run.warnings.push(warning);
     }
-    let records: Vec<EngineRecord> = started.iter().map(|(_, record)| record.clone()).collect();
+    let records: Vec<EngineIdentity> = started.iter().map(|(_, record)| record.clone()).collect();
     let total = (problems.iter().flatten().count() * plan.engines.len()) as u64;
     listen(Event::Started { engines: &records, total });
     run.faults.iter().for_each(|fault| listen(Event::Skipped(fault)));
@@ -133,14 +148,14 @@ pub fn run(
     if let Some(first) = run.engines.first() {
         run.faults.extend(first.results.iter().flat_map(|result| result.faults.clone()));
     }
-    run.elapsed_ms = began.elapsed().as_secs_f64() * 1000.0;
+    run.header.seconds = began.elapsed().as_secs_f64();
     let failure = failure.filter(|error| !matches!(error, EngineError::Interrupted));
     Ok(Outcome { run, failure })
 }
 
 /// One process of each engine, at once: whoever cannot be run is known before the work begins.
-fn start_engines(plan: &Plan) -> Result<Vec<(Engine, EngineRecord)>, EngineError> {
-    let mut started: Vec<(Engine, EngineRecord)> = Vec::new();
+fn start_engines(plan: &Plan) -> Result<Vec<(Engine, EngineIdentity)>, EngineError> {
+    let mut started: Vec<(Engine, EngineIdentity)> = Vec::new();
     for (index, spec) in plan.engines.iter().enumerate() {
         let engine = Engine::start(spec, &labelled(plan, index, 0))?;
         let mut record = engine.record();

@@ -1,9 +1,11 @@
 //! How fast we count, with a peer measured in the same run.
 
-use super::{NAMED, Named, PerftError, SCHEMA};
+use super::{NAMED, Named, PerftError};
 use dyno_chess::{Position, perft};
-use serde::Serialize;
-use std::time::Duration;
+use dyno_driver::RunHeader;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::time::{Duration, Instant};
 
 /// What happened while measuring.
 #[derive(Clone, Copy, Debug)]
@@ -13,10 +15,10 @@ pub enum BenchEvent<'a> {
 }
 
 /// One position measured: the best round of each program.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct BenchRow {
     /// The position's name.
-    pub name: &'static str,
+    pub name: String,
     /// The depth.
     pub depth: u32,
     /// The leaves.
@@ -28,14 +30,13 @@ pub struct BenchRow {
 }
 
 /// All positions measured.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct BenchResult {
-    /// The version of this layout.
-    pub schema: u32,
-    /// The version of Dyno.
-    pub version: &'static str,
+    /// What the run was.
+    #[serde(flatten)]
+    pub header: RunHeader<Value>,
     /// What the peer was built with.
-    pub peer: &'static str,
+    pub peer: String,
     /// How often each was measured; the best counts.
     pub rounds: usize,
     /// One row a position.
@@ -65,6 +66,8 @@ pub fn bench(
     sink: &mut dyn FnMut(BenchEvent),
 ) -> Result<BenchResult, PerftError> {
     let rounds = rounds.max(1);
+    let mut header = RunHeader::begin("perft bench", json!({ "rounds": rounds }));
+    let start = Instant::now();
     let mut rows = Vec::new();
     let mut complete = true;
     for named in &NAMED {
@@ -82,10 +85,10 @@ pub fn bench(
     let sum = |of: fn(&BenchRow) -> f64| rows.iter().map(of).sum::<f64>().max(f64::MIN_POSITIVE);
     let nodes = sum(|row| row.nodes as f64);
     let (dyno, cozy) = (sum(|row| row.dyno_seconds), sum(|row| row.cozy_seconds));
+    header.seconds = start.elapsed().as_secs_f64();
     Ok(BenchResult {
-        schema: SCHEMA,
-        version: env!("CARGO_PKG_VERSION"),
-        peer: PEER,
+        header,
+        peer: PEER.to_owned(),
         rounds,
         rows,
         dyno_nps: nodes / dyno,
@@ -130,7 +133,7 @@ fn measure(
             return Ok(None);
         }
     }
-    let (name, depth, nodes) = (named.name, named.depth, named.nodes);
+    let (name, depth, nodes) = (named.name.to_owned(), named.depth, named.nodes);
     Ok(Some(BenchRow { name, depth, nodes, dyno_seconds, cozy_seconds }))
 }
 
@@ -161,7 +164,7 @@ fn cpu_time() -> Duration {
 
 #[cfg(not(unix))]
 fn cpu_time() -> Duration {
-    use std::{sync::OnceLock, time::Instant};
+    use std::sync::OnceLock;
     static START: OnceLock<Instant> = OnceLock::new();
     START.get_or_init(Instant::now).elapsed()
 }

@@ -1,10 +1,12 @@
 //! One count, with what is to be said about it.
 
-use super::{SCHEMA, file::PerftFile, speed};
+use super::{file::PerftFile, speed};
 use dyno_chess::perft::{self, Options, OutOfMemory, Progress, Table};
 use dyno_chess::{FenError, Position};
+use dyno_driver::RunHeader;
 use dyno_suites::{Kind, builtins};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use std::time::Instant;
 
 /// What to count.
@@ -57,12 +59,11 @@ pub enum PerftError {
 }
 
 /// A count.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CountResult {
-    /// The version of this layout.
-    pub schema: u32,
-    /// The version of Dyno.
-    pub version: &'static str,
+    /// What the run was.
+    #[serde(flatten)]
+    pub header: RunHeader<Value>,
     /// What the user calls the position.
     pub name: String,
     /// The position.
@@ -79,21 +80,19 @@ pub struct CountResult {
     pub nodes: u128,
     /// Whether the count came to its end.
     pub complete: bool,
-    /// How long it took.
-    pub seconds: f64,
     /// Leaves a second.
     pub nps: f64,
     /// The leaves below each move, sorted by the move's text.
     pub moves: Vec<Divided>,
     /// The kinds of the leaves of every depth, if wanted.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub detail: Vec<DetailRow>,
     /// The published count, where a built-in suite holds one.
     pub published: Option<Published>,
 }
 
 /// The leaves below a move.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Divided {
     /// The move in UCI notation.
     #[serde(rename = "move")]
@@ -105,7 +104,7 @@ pub struct Divided {
 }
 
 /// The kinds of the leaves of one depth.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "as in dyno_chess::perft::Detail")]
 pub struct DetailRow {
     pub depth: u32,
@@ -121,10 +120,10 @@ pub struct DetailRow {
 }
 
 /// A count that others have published.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Published {
     /// The built-in suite that holds it.
-    pub suite: &'static str,
+    pub suite: String,
     /// The count.
     pub nodes: u128,
 }
@@ -135,6 +134,17 @@ pub fn count(
     stop: &(dyn Fn() -> bool + Sync),
     sink: &(dyn Fn(CountEvent) + Sync),
 ) -> Result<CountResult, PerftError> {
+    let mut header = RunHeader::begin(
+        "perft",
+        json!({
+            "position": plan.name,
+            "fen": plan.position.fen(),
+            "depth": plan.depth,
+            "threads": plan.threads,
+            "hash_mb": plan.hash_mb,
+            "detail": plan.detail,
+        }),
+    );
     let start = Instant::now();
     let table = match plan.hash_mb {
         Some(megabytes) => Some(perft::fitting_table(&plan.position, plan.depth, megabytes)?),
@@ -145,6 +155,7 @@ pub fn count(
         Options { threads: plan.threads, table: table.as_ref(), stop, progress: &progress };
     let counted = perft::count(&plan.position, plan.depth, &options);
     let seconds = start.elapsed().as_secs_f64();
+    header.seconds = seconds;
     let mut complete = counted.complete;
     let mut detail = Vec::new();
     if plan.detail && complete {
@@ -163,8 +174,7 @@ pub fn count(
         .collect();
     moves.sort_by(|a, b| a.mv.cmp(&b.mv));
     Ok(CountResult {
-        schema: SCHEMA,
-        version: env!("CARGO_PKG_VERSION"),
+        header,
         name: plan.name.clone(),
         fen: plan.position.fen(),
         chess960: plan.position.is_chess960(),
@@ -173,7 +183,6 @@ pub fn count(
         hash_bytes: table.as_ref().map(Table::bytes),
         nodes: counted.nodes,
         complete,
-        seconds,
         nps: speed(counted.nodes, seconds),
         moves,
         detail,
@@ -205,6 +214,6 @@ fn published(position: &Position, depth: u32) -> Option<Published> {
         let line =
             file.lines.iter().find(|line| four(&line.position.shredder_fen()) == four(&key))?;
         let (_, nodes) = line.counts.iter().find(|(known, _)| *known == depth)?;
-        Some(Published { suite: suite.name, nodes: *nodes })
+        Some(Published { suite: suite.name.to_owned(), nodes: *nodes })
     })
 }

@@ -4,7 +4,7 @@
 //! `id name`, `epd FEN`, `perft 1 20`, `perft 2 400`. Both may be mixed; `#` begins a comment.
 
 use dyno_chess::Position;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A position with its counts.
 #[derive(Clone, Debug)]
@@ -20,7 +20,7 @@ pub struct Line {
 }
 
 /// A line that could not be used, and why.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Defect {
     /// The line in the file, from 1.
     pub line: usize,

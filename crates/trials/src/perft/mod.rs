@@ -14,9 +14,6 @@ pub use file::{Defect, Line, PerftFile};
 pub use named::{NAMED, Named, named};
 pub use suite::{SuiteEvent, SuitePlan, SuiteResult, SuiteRow, run_suite};
 
-/// The version of the results' layout.
-pub const SCHEMA: u32 = 1;
-
 /// Leaves a second.
 fn speed(nodes: u128, seconds: f64) -> f64 {
     if seconds > 0.0 { nodes as f64 / seconds } else { 0.0 }

@@ -1,8 +1,10 @@
 //! A file of counts, each compared with our own.
 
-use super::{Defect, Line, PerftError, PerftFile, SCHEMA, speed};
+use super::{Defect, Line, PerftError, PerftFile, speed};
 use dyno_chess::perft::{self, Options};
-use serde::Serialize;
+use dyno_driver::RunHeader;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use std::time::Instant;
 
 /// Which counts to compare.
@@ -37,7 +39,7 @@ pub enum SuiteEvent<'a> {
 }
 
 /// One count compared.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SuiteRow {
     /// The position's line in the file.
     pub line: usize,
@@ -60,12 +62,11 @@ pub struct SuiteRow {
 }
 
 /// A suite compared.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SuiteResult {
-    /// The version of this layout.
-    pub schema: u32,
-    /// The version of Dyno.
-    pub version: &'static str,
+    /// What the run was.
+    #[serde(flatten)]
+    pub header: RunHeader<Value>,
     /// What the user calls the file.
     pub suite: String,
     /// The threads that shared the work.
@@ -84,8 +85,6 @@ pub struct SuiteResult {
     pub defects: Vec<Defect>,
     /// All leaves counted.
     pub nodes: u128,
-    /// How long it took.
-    pub seconds: f64,
     /// Leaves a second.
     pub nps: f64,
     /// Whether it came to its end.
@@ -110,6 +109,17 @@ pub fn run_suite(
         .flat_map(|line| line.counts.iter().filter(|c| wanted(c)).map(move |(d, n)| (line, *d, *n)))
         .collect();
     sink(SuiteEvent::Started { counts: jobs.len() });
+    let mut header = RunHeader::begin(
+        "perft suite",
+        json!({
+            "suite": plan.name,
+            "max_nodes": plan.max_nodes.map(|nodes| nodes.to_string()),
+            "max_depth": plan.max_depth,
+            "threads": plan.threads,
+            "hash_mb": plan.hash_mb,
+            "chess960": plan.chess960,
+        }),
+    );
     let start = Instant::now();
     let mut rows = Vec::with_capacity(jobs.len());
     let mut complete = true;
@@ -126,12 +136,12 @@ pub fn run_suite(
         }
     }
     let seconds = start.elapsed().as_secs_f64();
+    header.seconds = seconds;
     let nodes = rows.iter().map(|row| row.found).sum();
     let mut lines: Vec<usize> = rows.iter().map(|row| row.line).collect();
     lines.dedup();
     Ok(SuiteResult {
-        schema: SCHEMA,
-        version: env!("CARGO_PKG_VERSION"),
+        header,
         suite: plan.name.clone(),
         threads: plan.threads,
         hash_mb: plan.hash_mb,
@@ -140,7 +150,6 @@ pub fn run_suite(
         left_out: all - jobs.len(),
         defects: plan.file.defects.clone(),
         nodes,
-        seconds,
         nps: speed(nodes, seconds),
         complete,
         rows,

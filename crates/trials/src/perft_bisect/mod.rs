@@ -15,11 +15,10 @@ pub use descend::MoveListFault;
 pub use shrink::Smallest;
 
 use dyno_chess::{Move, Position, perft};
-use dyno_driver::Engine;
+use dyno_driver::{Engine, RunHeader};
 use serde::{Deserialize, Serialize};
-
-/// The version of the result's layout.
-pub const SCHEMA: u32 = 1;
+use serde_json::{Value, json};
+use std::time::Instant;
 
 /// One position to compare.
 #[derive(Clone, Debug)]
@@ -96,8 +95,9 @@ pub struct FaultReport {
 /// The result of a bisection.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct BisectResult {
-    /// The version of this layout.
-    pub schema: u32,
+    /// What the run was.
+    #[serde(flatten)]
+    pub header: RunHeader<Value>,
     /// What the engine calls itself.
     pub engine: String,
     /// How it is asked for perft.
@@ -119,6 +119,8 @@ pub fn run(
     jobs: &[BisectJob],
     mut sink: impl FnMut(BisectEvent<'_>),
 ) -> Result<BisectResult, AskError> {
+    let began = Instant::now();
+    let mut header = header(engine, jobs);
     let dialect = find_dialect(engine)?;
     sink(BisectEvent::Dialect(&dialect));
     let mut comparisons = Vec::new();
@@ -129,7 +131,15 @@ pub fn run(
         comparisons.push(comparison);
     }
     ask::settle(engine)?;
-    Ok(BisectResult { schema: SCHEMA, engine: engine.name().into(), dialect, comparisons })
+    header.seconds = began.elapsed().as_secs_f64();
+    Ok(BisectResult { header, engine: engine.name().into(), dialect, comparisons })
+}
+
+/// The header of a bisection of these positions.
+pub fn header(engine: &Engine, jobs: &[BisectJob]) -> RunHeader<Value> {
+    let positions = jobs.iter().map(|job| json!({ "name": job.name, "depth": job.depth }));
+    let plan = json!({ "positions": positions.collect::<Vec<_>>() });
+    RunHeader::begin("perft engine", plan).engines(vec![engine.record()])
 }
 
 fn compare(

@@ -5,19 +5,17 @@ use super::puzzle::promises_mate;
 use super::{KeyFinder, Puzzle, PuzzleError, Reject, Selection};
 use crate::in_order;
 use dyno_chess::{Move, Position};
-use dyno_driver::{EngineError, EngineSpec, Settings};
+use dyno_driver::{EngineError, EngineSpec, RunHeader, Settings};
 use dyno_formats::epd::write_string;
 use dyno_formats::lichess::{Columns, Row};
 use dyno_formats::{Opened, Progress};
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io;
 use std::ops::ControlFlow;
 use std::time::Instant;
-
-/// The version of [`ConvertResult`].
-pub const CONVERT_SCHEMA: u32 = 1;
 
 /// What to convert, and how.
 #[derive(Clone, Debug, Default)]
@@ -38,11 +36,25 @@ pub struct ConvertPlan {
     pub settings: Settings,
 }
 
+impl ConvertPlan {
+    fn recorded(&self, source: &str) -> Value {
+        json!({
+            "source": source,
+            "selection": self.selection,
+            "all": self.all,
+            "limit": self.limit,
+            "all_keys": self.all_keys,
+            "engine": self.stockfish.as_ref().map(ToString::to_string),
+        })
+    }
+}
+
 /// What came of it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct ConvertResult {
-    /// [`CONVERT_SCHEMA`].
-    pub schema: u32,
+    /// What the run was.
+    #[serde(flatten)]
+    pub header: RunHeader<Value>,
     /// The input.
     pub source: String,
     /// Rows read, the header not counted.
@@ -63,8 +75,6 @@ pub struct ConvertResult {
     pub disputed: u64,
     /// Mates whose other keys could not be settled within the solver's budget.
     pub unsettled: u64,
-    /// How long it took.
-    pub seconds: f64,
     /// The user stopped it; what was written stays.
     pub interrupted: bool,
 }
@@ -109,8 +119,8 @@ pub fn convert(
     listen: &mut dyn FnMut(ConvertEvent<'_>) -> io::Result<()>,
 ) -> Result<ConvertResult, PuzzleError> {
     let began = Instant::now();
-    let mut result =
-        ConvertResult { schema: CONVERT_SCHEMA, source: source.to_owned(), ..Default::default() };
+    let header = RunHeader::begin("puzzles convert", plan.recorded(source));
+    let mut result = ConvertResult { header, source: source.to_owned(), ..Default::default() };
     let progress = opened.progress.clone();
     let mut blocks = Blocks::new(opened.reader, source);
     let Some(first) = blocks.first_line()? else { return Ok(result) };
@@ -156,7 +166,7 @@ pub fn convert(
             }
         },
     );
-    result.seconds = began.elapsed().as_secs_f64();
+    result.header.seconds = began.elapsed().as_secs_f64();
     match failure {
         Some(PuzzleError::Engine(EngineError::Interrupted)) => {
             result.interrupted = true;

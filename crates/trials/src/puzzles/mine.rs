@@ -4,20 +4,20 @@
 use super::{PuzzleError, start_with_lines};
 use crate::in_order;
 use dyno_chess::{Move, Position, Square};
-use dyno_driver::{Engine, EngineError, EngineRecord, EngineSpec, Go, SearchControl, Settings};
+use dyno_driver::{
+    Engine, EngineError, EngineIdentity, EngineSpec, Go, RunHeader, SearchControl, Settings,
+};
 use dyno_formats::Opened;
 use dyno_formats::epd::EpdLine;
 use dyno_formats::pgn::{PgnGame, PgnReader};
 use dyno_solver::{Budget, Solver};
 use dyno_uci::{Bound, Info, Score};
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::time::Instant;
-
-/// The version of [`MineResult`].
-pub const MINE_SCHEMA: u32 = 1;
 
 /// A gap of this many centipawns decides nothing when the game is decided anyway.
 const DECIDED: i32 = 400;
@@ -47,6 +47,21 @@ pub struct MinePlan {
     pub workers: usize,
 }
 
+impl MinePlan {
+    fn recorded(&self, source: &str) -> Value {
+        json!({
+            "source": source,
+            "depth": self.depth,
+            "gap": self.gap,
+            "held": self.held,
+            "mate": self.mate,
+            "nodes": self.nodes,
+            "skip": self.skip,
+            "limit": self.limit,
+        })
+    }
+}
+
 /// What was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -69,12 +84,13 @@ pub struct Mined {
 /// What came of it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct MineResult {
-    /// [`MINE_SCHEMA`].
-    pub schema: u32,
+    /// What the run was.
+    #[serde(flatten)]
+    pub header: RunHeader<Value>,
     /// The input.
     pub source: String,
     /// The engine, if there was one.
-    pub engine: Option<EngineRecord>,
+    pub engine: Option<EngineIdentity>,
     /// Games read.
     pub games: u64,
     /// Games that could not be read.
@@ -90,8 +106,6 @@ pub struct MineResult {
     /// Positions on which the engine crashed or hung.
     #[serde(default)]
     pub crashes: u64,
-    /// How long it took.
-    pub seconds: f64,
     /// The user stopped it; what was written stays.
     pub interrupted: bool,
 }
@@ -141,12 +155,14 @@ pub fn mine(
     listen: &mut dyn FnMut(MineEvent<'_>) -> std::io::Result<()>,
 ) -> Result<MineResult, PuzzleError> {
     let began = Instant::now();
-    let mut result =
-        MineResult { schema: MINE_SCHEMA, source: source.to_owned(), ..MineResult::default() };
+    let header = RunHeader::begin("puzzles mine", plan.recorded(source));
+    let mut result = MineResult { header, source: source.to_owned(), ..MineResult::default() };
     let mut first = None;
     if let Some(spec) = &plan.engine {
         let engine = start(spec, plan)?;
-        result.engine = Some(engine.record());
+        let identity = engine.record();
+        result.header.engines.push(identity.clone());
+        result.engine = Some(identity);
         first = Some(engine);
     }
     let first = Mutex::new(first);
@@ -165,7 +181,7 @@ pub fn mine(
         },
     );
     result.interrupted |= plan.settings.interrupt.as_ref().is_some_and(|i| i.requested());
-    result.seconds = began.elapsed().as_secs_f64();
+    result.header.seconds = began.elapsed().as_secs_f64();
     failure.map_or(Ok(result), Err)
 }
 

@@ -9,13 +9,11 @@ mod puzzle;
 mod run;
 mod select;
 
-pub use convert::{CONVERT_SCHEMA, ConvertEvent, ConvertPlan, ConvertResult, RejectedRow, convert};
+pub use convert::{ConvertEvent, ConvertPlan, ConvertResult, RejectedRow, convert};
 pub use keys::KeyFinder;
-pub use mine::{MINE_SCHEMA, MineEvent, MinePlan, MineResult, Mined, MinedKind, mine};
+pub use mine::{MineEvent, MinePlan, MineResult, Mined, MinedKind, mine};
 pub use puzzle::{Puzzle, Reject, mating_moves};
-pub use run::{
-    Attempt, Group, Performance, RUN_SCHEMA, RunEvent, RunPlan, RunResult, Verdict, run,
-};
+pub use run::{Attempt, Group, Performance, RunEvent, RunPlan, RunResult, Verdict, run};
 pub use select::{BadRange, RatingRange, Selection};
 
 use dyno_driver::{Engine, EngineError, EngineSpec, Settings};

@@ -4,17 +4,17 @@ use super::blocks::Blocks;
 use super::puzzle::promises_mate;
 use super::{Puzzle, PuzzleError, Reject, Selection};
 use crate::in_order;
-use dyno_driver::{Engine, EngineError, EngineRecord, EngineSpec, Go, Settings, default_deadline};
+use dyno_driver::{
+    Engine, EngineError, EngineIdentity, EngineSpec, Go, RunHeader, Settings, default_deadline,
+};
 use dyno_formats::Opened;
 use dyno_formats::lichess::Columns;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
-
-/// The version of [`RunResult`].
-pub const RUN_SCHEMA: u32 = 1;
 
 /// How wide the bands of ratings are.
 const BAND: u32 = 200;
@@ -37,6 +37,18 @@ pub struct RunPlan {
     pub most: Option<u64>,
     /// Engine processes at a time.
     pub concurrency: usize,
+}
+
+impl RunPlan {
+    fn recorded(&self, source: &str) -> Value {
+        json!({
+            "source": source,
+            "limit": self.limit,
+            "selection": self.selection,
+            "most": self.most,
+            "concurrency": self.concurrency,
+        })
+    }
 }
 
 /// How a puzzle ended.
@@ -102,12 +114,13 @@ pub struct Performance {
 /// What came of a run.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct RunResult {
-    /// [`RUN_SCHEMA`].
-    pub schema: u32,
+    /// What the run was.
+    #[serde(flatten)]
+    pub header: RunHeader<Value>,
     /// The input.
     pub source: String,
     /// The engine.
-    pub engine: EngineRecord,
+    pub engine: EngineIdentity,
     /// What it was told: `nodes 100000`.
     pub limit: String,
     /// All puzzles.
@@ -122,8 +135,6 @@ pub struct RunResult {
     pub performance: Option<Performance>,
     /// Rows that are no puzzles, by reason.
     pub rejected: BTreeMap<String, u64>,
-    /// How long it took.
-    pub seconds: f64,
     /// The user stopped it.
     pub interrupted: bool,
 }
@@ -134,7 +145,7 @@ pub enum RunEvent<'a> {
     /// The engine runs.
     Started {
         /// Who it is.
-        engine: &'a EngineRecord,
+        engine: &'a EngineIdentity,
     },
     /// A puzzle is done.
     Attempt(&'a Attempt),
@@ -176,7 +187,8 @@ pub fn run(
     let jobs = questions(plan, source, opened)?;
     let first = Engine::start(&plan.engine, &plan.settings)?;
     let mut result = RunResult {
-        schema: RUN_SCHEMA,
+        header: RunHeader::begin("puzzles run", plan.recorded(source))
+            .engines(vec![first.record()]),
         source: source.to_owned(),
         engine: first.record(),
         limit: plan.limit.to_string().trim_start_matches("go ").to_owned(),
@@ -226,7 +238,7 @@ pub fn run(
     );
     result.interrupted |= plan.settings.interrupt.as_ref().is_some_and(|i| i.requested());
     result.performance = performance(&tally.games);
-    result.seconds = began.elapsed().as_secs_f64();
+    result.header.seconds = began.elapsed().as_secs_f64();
     Ok((result, failure))
 }
 

@@ -1,10 +1,11 @@
 //! Which puzzles are wanted.
 
 use dyno_formats::lichess::Row;
+use serde::Serialize;
 use std::str::FromStr;
 
 /// Which puzzles are wanted; an empty selection wants all.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Selection {
     /// Each entry is a list of themes of which the puzzle must have one.
     pub themes: Vec<Vec<String>>,
@@ -28,7 +29,7 @@ impl Selection {
 }
 
 /// Ratings from and to, both included.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct RatingRange {
     from: u32,
     to: u32,

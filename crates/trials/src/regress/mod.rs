@@ -14,20 +14,21 @@ pub use config::{
     BenchConfig, CheckConfig, Config, ConfigError, EngineConfig, MatchConfig, PerftConfig,
     PerftPosition, SuiteConfig, Wanted,
 };
-pub use result::{Case, RegressResult, SCHEMA, Section, Step};
+pub use result::{Case, RegressResult, Section, Step};
 
 use crate::bench::yardstick;
-use dyno_driver::{Engine, EngineError, EngineRecord, EngineSpec, Settings};
+use dyno_driver::{Engine, EngineError, EngineIdentity, EngineSpec, RunHeader, Settings};
+use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::Instant;
 
 /// What to run.
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub config: Config,
-    /// The folder of the file: relative paths are meant from there.
+    /// The folder of the file: relative paths are relative to it.
     pub folder: PathBuf,
     pub engine: EngineSpec,
     /// The older version for the match and the bench, in place of the file's.
@@ -52,6 +53,14 @@ impl Plan {
         }
     }
 
+    fn recorded(&self) -> Value {
+        json!({
+            "folder": self.folder,
+            "sections": self.sections,
+            "opponent": self.opponent.as_ref().map(ToString::to_string),
+        })
+    }
+
     /// A figure of the baseline.
     fn baseline_figure(&self, section: Section, name: &str, figure: &str) -> Option<f64> {
         self.baseline.as_ref()?.step(section, name)?.figures.get(figure).copied()
@@ -69,7 +78,7 @@ impl Plan {
 #[derive(Debug)]
 pub enum Event<'a> {
     /// The engine runs; so many steps are to come.
-    Started { engine: &'a EngineRecord, steps: usize },
+    Started { engine: &'a EngineIdentity, steps: usize },
     /// A step begins.
     Begun { section: Section, name: &'a str },
     /// Something inside a step is done.
@@ -100,17 +109,13 @@ pub fn run(plan: &Plan, listen: Listener<'_>) -> Result<RegressResult, RegressEr
     engine.quit();
     let jobs = jobs(plan);
     listen(Event::Started { engine: &record, steps: jobs.len() });
-    let created = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_millis() as u64);
     let mut result = RegressResult {
-        schema: SCHEMA,
-        dyno_version: env!("CARGO_PKG_VERSION").to_owned(),
-        created_ms: created,
+        header: RunHeader::begin("regress", plan.recorded()).engines(vec![record.clone()]),
         engine: record,
         baseline: plan.baseline.as_ref().map(|b| b.engine.name.clone()),
         yardstick: yardstick::identity(),
         steps: Vec::new(),
         interrupted: false,
-        seconds: 0.0,
     };
     for job in jobs {
         let started = Instant::now();
@@ -131,7 +136,7 @@ pub fn run(plan: &Plan, listen: Listener<'_>) -> Result<RegressResult, RegressEr
     if let Some(baseline) = &plan.baseline {
         result.mark_new_failures(baseline);
     }
-    result.seconds = began.elapsed().as_secs_f64();
+    result.header.seconds = began.elapsed().as_secs_f64();
     Ok(result)
 }
 

@@ -1,12 +1,10 @@
 //! What a battery yields, and what the next one is held against: the same value serves as both.
 
 use crate::check::Verdict;
-use dyno_driver::EngineRecord;
+use dyno_driver::{EngineIdentity, RunHeader};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::collections::BTreeMap;
-
-/// Raised when a reader of older results would misunderstand newer ones.
-pub const SCHEMA: u32 = 1;
 
 /// A part of the battery, in the order of running.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -130,11 +128,9 @@ fn worst(cases: &[Case]) -> Verdict {
 /// The whole battery.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RegressResult {
-    pub schema: u32,
-    pub dyno_version: String,
-    /// When it began: milliseconds since 1970.
-    pub created_ms: u64,
-    pub engine: EngineRecord,
+    #[serde(flatten)]
+    pub header: RunHeader<Value>,
+    pub engine: EngineIdentity,
     /// Who the baseline was made by, where there is one.
     pub baseline: Option<String>,
     /// By what work of Dyno's the machine's speed was measured.
@@ -142,7 +138,6 @@ pub struct RegressResult {
     pub yardstick: Option<String>,
     pub steps: Vec<Step>,
     pub interrupted: bool,
-    pub seconds: f64,
 }
 
 impl RegressResult {

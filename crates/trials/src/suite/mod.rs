@@ -13,19 +13,21 @@ mod theme;
 pub use dyno_uci::{Go, Score};
 pub use question::Rules;
 pub use result::{
-    EngineResult, PositionResult, RatingEstimate, SCHEMA, Status, SuiteDefect, SuiteResult,
-    ThemeTotals, Totals,
+    EngineResult, PositionResult, RatingEstimate, Status, SuiteDefect, SuiteResult, ThemeTotals,
+    Totals,
 };
 pub use source::{Filter, Source, shuffle};
 pub use theme::theme_of;
 
 use crate::in_order;
 use dyno_driver::{
-    Engine, EngineError, EngineRecord, EngineSpec, Findings, Settings, default_deadline,
+    Engine, EngineError, EngineIdentity, EngineSpec, Findings, RunHeader, Settings,
+    default_deadline,
 };
 use dyno_formats::OpenError;
 use examiner::{Exam, Examiner};
 use question::Question;
+use serde_json::{Value, json};
 use source::{Item, items};
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -59,6 +61,23 @@ pub struct Plan {
     pub count_first: bool,
 }
 
+impl Plan {
+    fn recorded(&self) -> Value {
+        json!({
+            "suites": self.sources.iter().map(Source::name).collect::<Vec<_>>(),
+            "limit": self.limit,
+            "timeout": self.patience.map(|patience| patience.as_secs_f64()),
+            "strict": self.rules.strict,
+            "score_am": self.rules.score_avoid,
+            "ids": self.filter.ids,
+            "themes": self.filter.themes,
+            "most": self.most,
+            "concurrency": self.concurrency,
+            "early_stop": self.early_stop,
+        })
+    }
+}
+
 /// Where earlier results come from.
 #[derive(Clone)]
 pub struct Resume(pub Arc<ReadEarlier>);
@@ -75,7 +94,7 @@ impl std::fmt::Debug for Resume {
 #[derive(Debug)]
 pub enum Event<'a> {
     /// The engines run; so many answers are to come, if known.
-    Started { engines: &'a [EngineRecord], total: Option<u64> },
+    Started { engines: &'a [EngineIdentity], total: Option<u64> },
     /// Something the user should know.
     Warning(&'a str),
     /// A line of the suite is at fault.
@@ -125,7 +144,7 @@ pub fn run(plan: &Plan, listen: &mut dyn FnMut(Event<'_>)) -> Result<Outcome, Su
     for warning in tally.result.warnings.clone() {
         listen(Event::Warning(&warning));
     }
-    let records: Vec<EngineRecord> = started.iter().map(|(_, record)| record.clone()).collect();
+    let records: Vec<EngineIdentity> = started.iter().map(|(_, record)| record.clone()).collect();
     let earlier = earlier_results(plan, &records)?;
     let done = check_done(plan, &earlier)?;
     let total = plan.count_first.then(|| count(plan)).transpose()?.flatten();
@@ -179,8 +198,8 @@ fn interrupted(plan: &Plan) -> bool {
 }
 
 /// One process of each engine, at once: whoever cannot be run is known before the work begins.
-fn start_engines(plan: &Plan) -> Result<Vec<(Engine, EngineRecord)>, SuiteError> {
-    let mut started: Vec<(Engine, EngineRecord)> = Vec::new();
+fn start_engines(plan: &Plan) -> Result<Vec<(Engine, EngineIdentity)>, SuiteError> {
+    let mut started: Vec<(Engine, EngineIdentity)> = Vec::new();
     for (index, spec) in plan.engines.iter().enumerate() {
         let engine = Engine::start(spec, &labelled(plan, index, 0))?;
         let mut record = engine.record();
@@ -217,7 +236,7 @@ fn key(suite: &str, line_no: u64, engine: usize) -> Key {
 
 fn earlier_results(
     plan: &Plan,
-    records: &[EngineRecord],
+    records: &[EngineIdentity],
 ) -> Result<Vec<PositionResult>, SuiteError> {
     let Some(Resume(read)) = &plan.resume else { return Ok(Vec::new()) };
     let names: Vec<String> = records.iter().map(|r| r.name.clone()).collect();
@@ -372,7 +391,7 @@ struct Tally {
 }
 
 impl Tally {
-    fn new(plan: &Plan, started: &[(Engine, EngineRecord)]) -> Self {
+    fn new(plan: &Plan, started: &[(Engine, EngineIdentity)]) -> Self {
         let warnings = started.iter().flat_map(|(engine, _)| engine.warnings());
         let warnings = warnings.map(ToString::to_string).chain(overload(plan)).collect();
         let engines = started.iter().map(|(_, record)| EngineResult {
@@ -383,18 +402,17 @@ impl Tally {
             findings: Findings::default(),
         });
         let result = SuiteResult {
-            schema: SCHEMA,
-            dyno_version: env!("CARGO_PKG_VERSION").to_owned(),
+            header: RunHeader::begin("suite", plan.recorded())
+                .seed(plan.seed)
+                .engines(started.iter().map(|(_, record)| record.clone()).collect()),
             suites: plan.sources.iter().map(Source::name).collect(),
             limit: plan.limit.clone(),
             strict: plan.rules.strict,
-            seed: plan.seed,
             engines: engines.collect(),
             defects: Vec::new(),
             defect_count: 0,
             warnings,
             interrupted: false,
-            elapsed_ms: 0.0,
         };
         Self { result, sts: vec![0; started.len()] }
     }
@@ -425,7 +443,7 @@ impl Tally {
     }
 
     fn finish(mut self, findings: Vec<Findings>, elapsed: Duration) -> SuiteResult {
-        self.result.elapsed_ms = elapsed.as_secs_f64() * 1e3;
+        self.result.header.seconds = elapsed.as_secs_f64();
         let limit = self.result.limit.clone();
         for ((engine, findings), sts) in self.result.engines.iter_mut().zip(findings).zip(self.sts)
         {

@@ -1,10 +1,8 @@
 //! What a run of a suite yields: plain values, the same for every report.
 
-use dyno_driver::{EngineRecord, Findings, Go, Score};
+use dyno_driver::{EngineIdentity, Findings, Go, RunHeader, Score};
 use serde::{Deserialize, Serialize};
-
-/// Raised when a reader of older results would misunderstand newer ones.
-pub const SCHEMA: u32 = 1;
+use serde_json::Value;
 
 /// How a position went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -223,7 +221,7 @@ pub struct RatingEstimate {
 /// One engine's whole run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct EngineResult {
-    pub engine: EngineRecord,
+    pub engine: EngineIdentity,
     pub totals: Totals,
     /// In the order of the suite.
     pub themes: Vec<ThemeTotals>,
@@ -235,17 +233,15 @@ pub struct EngineResult {
 /// The whole run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SuiteResult {
-    pub schema: u32,
-    pub dyno_version: String,
+    #[serde(flatten)]
+    pub header: RunHeader<Value>,
     pub suites: Vec<String>,
     pub limit: Go,
     pub strict: bool,
-    pub seed: Option<u64>,
     pub engines: Vec<EngineResult>,
     /// Lines that could not be used; every one counted, the first ones kept.
     pub defects: Vec<SuiteDefect>,
     pub defect_count: u64,
     pub warnings: Vec<String>,
     pub interrupted: bool,
-    pub elapsed_ms: f64,
 }

@@ -32,9 +32,15 @@ pub struct Selection {
 }
 
 impl Selection {
+    /// The random order, if one is wanted: as given, or from the clock.
+    pub fn seed(&self) -> Option<u64> {
+        let clock = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
+        self.randomize.then(|| self.seed.unwrap_or_else(clock))
+    }
+
     /// Reads the named suites, all built-in mates when none is named.
-    #[allow(clippy::print_stderr, reason = "a seed nobody knows cannot be used again")]
-    pub fn read(&self, names: &[String]) -> anyhow::Result<Problems> {
+    #[allow(clippy::print_stderr, reason = "an unknown seed cannot be used again")]
+    pub fn read(&self, names: &[String], seed: Option<u64>) -> anyhow::Result<Problems> {
         let mut problems = Problems::new();
         if names.is_empty() {
             for suite in builtins(Kind::Mate).filter(|suite| suite.name.starts_with("mate-in-")) {
@@ -54,9 +60,7 @@ impl Selection {
                 Err(_) => false,
             });
         }
-        if self.randomize {
-            let clock = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
-            let seed = self.seed.unwrap_or_else(clock);
+        if let Some(seed) = seed {
             eprintln!("--seed {seed}");
             shuffle(&mut problems, seed);
         }

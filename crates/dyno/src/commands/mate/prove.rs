@@ -3,12 +3,15 @@
 use super::problems::Selection;
 use crate::exit::Exit;
 use crate::interrupt;
+use dyno_driver::RunHeader;
 use dyno_report::mate::terminal::fault_line;
 use dyno_report::terminal::{Progress, Table, println, right};
 use dyno_report::{number, row};
-use dyno_trials::mate::{Examined, Opinion, SuiteFault, prove};
+use dyno_trials::mate::{Examined, Opinion, ProveResult, SuiteFault, prove};
+use serde_json::json;
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::time::Instant;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -56,7 +59,15 @@ struct Count {
 
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    let problems = args.selection.read(&args.suites)?;
+    let seed = args.selection.seed();
+    let problems = args.selection.read(&args.suites, seed)?;
+    let began = Instant::now();
+    let plan = json!({
+        "suites": args.suites,
+        "nodes": args.nodes,
+        "concurrency": args.concurrency,
+    });
+    let mut header = RunHeader::begin("mate prove", plan).seed(seed);
     let total = problems.iter().flatten().count() as u64;
     let progress = Progress::new("mates", Some(total), args.quiet || args.json);
     let mut examined: Vec<Examined> = Vec::new();
@@ -66,15 +77,15 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         examined.push(one);
     });
     progress.finish();
-    let skipped: Vec<&SuiteFault> =
-        problems.iter().filter_map(|p| p.as_ref().err()).map(|fault| &**fault).collect();
+    header.seconds = began.elapsed().as_secs_f64();
+    let skipped = problems.into_iter().filter_map(|p| p.err().map(|fault| *fault)).collect();
+    let result = ProveResult { header, examined, skipped };
     if args.json {
-        let all = serde_json::json!({ "schema": 1, "examined": examined, "skipped": skipped });
-        println!("{}", serde_json::to_string_pretty(&all)?);
+        println!("{}", serde_json::to_string_pretty(&result)?);
     } else {
-        println!("{}", text(&examined, &skipped));
+        println!("{}", text(&result.examined, &result.skipped));
     }
-    let disputed = examined.iter().any(|one| !one.faults.is_empty());
+    let disputed = result.examined.iter().any(|one| !one.faults.is_empty());
     Ok(match disputed {
         _ if interrupt::requested() => Exit::Interrupted,
         true => Exit::Failed,
@@ -82,7 +93,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     })
 }
 
-fn text(examined: &[Examined], skipped: &[&SuiteFault]) -> String {
+fn text(examined: &[Examined], skipped: &[SuiteFault]) -> String {
     let mut counts: BTreeMap<(bool, u32), Count> = BTreeMap::new();
     for one in examined {
         let count = counts.entry((one.stated < 0, one.stated.unsigned_abs())).or_default();
@@ -99,7 +110,7 @@ fn text(examined: &[Examined], skipped: &[&SuiteFault]) -> String {
     });
     let mut out = Table::new(heads).rows(rows).to_string();
     let faults: Vec<&SuiteFault> =
-        skipped.iter().copied().chain(examined.iter().flat_map(|one| &one.faults)).collect();
+        skipped.iter().chain(examined.iter().flat_map(|one| &one.faults)).collect();
     if !faults.is_empty() {
         let count = number::plural(faults.len() as u64, "defect", "defects");
         let _ = writeln!(out, "\n{count} of the suite");

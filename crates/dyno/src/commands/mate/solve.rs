@@ -4,11 +4,13 @@ use crate::exit::Exit;
 use crate::interrupt;
 use anyhow::Context;
 use dyno_chess::{Color, Move, Position};
+use dyno_driver::RunHeader;
 use dyno_report::number;
 use dyno_report::terminal::{Progress, println};
 use dyno_solver::{Budget, Settled, Solver, Tree};
 use dyno_trials::mate::san_line;
 use serde::Serialize;
+use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
 const EXAMPLES: &str = "\
@@ -54,7 +56,8 @@ pub struct Args {
 /// What there is to say, for people and programs.
 #[derive(Debug, Default, Serialize)]
 struct Solution {
-    schema: u32,
+    #[serde(flatten)]
+    header: RunHeader<Value>,
     fen: String,
     /// The most moves asked for; negative when the side to move is to be mated.
     asked: i32,
@@ -83,7 +86,9 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let mut solver = Solver::new(args.hash as usize);
     let stop = interrupt::requested;
     let budget = Budget { nodes: args.nodes.unwrap_or(u64::MAX), stop: &stop };
-    let mut solution = Solution { schema: 1, fen: position.fen(), asked, ..Solution::default() };
+    let plan = json!({ "fen": position.fen(), "moves": asked, "nodes": args.nodes });
+    let header = RunHeader::begin("mate solve", plan);
+    let mut solution = Solution { header, fen: position.fen(), asked, ..Solution::default() };
     let deepen = |n: u32| progress.iter().for_each(|progress| progress.set(u64::from(n)));
     let shortest = shortest(&mut solver, &position, asked, &budget, &mut solution, deepen);
     solution.result = match shortest {
@@ -95,7 +100,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         let _ = explain(&mut solver, &position, found, args.tree, &budget, &mut solution);
     }
     solution.nodes = solver.nodes();
-    solution.time_ms = begun.elapsed().as_secs_f64() * 1000.0;
+    solution.header.seconds = begun.elapsed().as_secs_f64();
+    solution.time_ms = solution.header.seconds * 1e3;
     drop(progress);
     if args.json {
         println!("{}", serde_json::to_string_pretty(&solution)?);

@@ -7,7 +7,7 @@ use crate::stdout;
 use dyno_driver::{Engine, EngineError, Protocol};
 use dyno_report::perft_bisect as report;
 use dyno_report::terminal::{self, Progress};
-use dyno_trials::perft_bisect::{self, AskError, BisectEvent, BisectJob, BisectResult, SCHEMA};
+use dyno_trials::perft_bisect::{self, AskError, BisectEvent, BisectJob, BisectResult};
 
 /// The most leaves an engine is asked to count in a suite, unless the user says otherwise: slow
 /// engines count some ten thousand a second.
@@ -52,8 +52,9 @@ pub fn run(args: &Args, engine: &str) -> anyhow::Result<Exit> {
         // What is known is shown.
         Err(AskError::Engine(EngineError::Interrupted)) => {
             let Some(dialect) = dialect else { return Ok(Exit::Interrupted) };
-            let name = running.name().to_owned();
-            (BisectResult { schema: SCHEMA, engine: name, dialect, comparisons: seen }, true)
+            let header = perft_bisect::header(&running, &jobs);
+            let engine = running.name().to_owned();
+            (BisectResult { header, engine, dialect, comparisons: seen }, true)
         }
         Err(AskError::Engine(error)) => return Err(engine_error(error)),
         Err(error) => return Err(Coded { exit: Exit::Engine, message: error.to_string() }.into()),
