@@ -4,7 +4,7 @@ use crate::Verdict;
 use crate::number::{duration, grouped, plural};
 use crate::row;
 use crate::terminal::{Table, bold, dim, left, right};
-use dyno_trials::perft::{BenchResult, CountResult, Defect, SuiteResult, SuiteRow};
+use dyno_trials::perft::{CountResult, Defect, PEER_RECIPE, SpeedResult, SuiteResult, SuiteRow};
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -198,44 +198,29 @@ fn place(result: &SuiteResult, line: usize) -> String {
     format!("{}:{line}", result.suite)
 }
 
-/// The bench: both programs on every position, and together.
+/// The bench: our speed on every position and together, and how to compare it.
 #[must_use]
-pub fn bench(result: &BenchResult) -> String {
+pub fn bench(result: &SpeedResult) -> String {
     let mut table = Table::new([
         left("position"),
         right("depth"),
         right("leaves"),
-        right("dyno"),
-        right("cozy-chess"),
-        right("ratio"),
+        right("time"),
+        right("speed"),
     ]);
     for r in &result.rows {
-        let nodes = r.nodes as f64;
-        table.push(row![
-            &r.name,
-            r.depth,
-            r.nodes,
-            speed(nodes / r.dyno_seconds),
-            speed(nodes / r.cozy_seconds),
-            format!("{:.2}", r.cozy_seconds / r.dyno_seconds)
-        ]);
+        let nps = r.nodes as f64 / r.dyno_seconds;
+        table.push(row![&r.name, r.depth, r.nodes, time(r.dyno_seconds), speed(nps)]);
     }
     if result.complete {
         let nodes: u64 = result.rows.iter().map(|r| r.nodes).sum();
-        table.push(row![
-            "together",
-            "",
-            nodes,
-            speed(result.dyno_nps),
-            speed(result.cozy_nps),
-            format!("{:.2}", result.ratio)
-        ]);
+        let seconds = result.rows.iter().map(|r| r.dyno_seconds).sum();
+        table.push(row!["together", "", nodes, time(seconds), speed(result.dyno_nps)]);
     }
     format!(
-        "{table}\nSingle thread, no table, last ply bulk-counted; CPU time, best of {}, turn by turn \
-         with {}.\n",
+        "{table}\nSingle thread, no table, last ply bulk-counted; CPU time, best of {}.\n\
+         Against cozy-chess and shakmaty, turn by turn in one run:\n  {PEER_RECIPE}\n",
         plural(result.rounds as u64, "round", "rounds"),
-        result.peer
     )
 }
 

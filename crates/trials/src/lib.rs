@@ -2,6 +2,7 @@
 
 pub mod bench;
 pub mod check;
+pub mod cpu_time;
 mod in_order;
 pub mod mate;
 pub mod perft;

@@ -1,4 +1,4 @@
-//! `dyno perft`: counts, suites of counts, their speed, and the hunt for an engine's wrong move.
+//! `dyno perft`: counts, suites of counts, their speed, and the search for an engine's wrong move.
 
 mod bisect;
 
@@ -11,7 +11,7 @@ use dyno_formats::open_text;
 use dyno_report::perft as report;
 use dyno_report::terminal::{self, Progress, warning_mark};
 use dyno_trials::perft::{
-    self as trial, BenchEvent, CountEvent, CountPlan, PerftFile, SuiteEvent, SuitePlan,
+    self as trial, CountEvent, CountPlan, PerftFile, SpeedEvent, SuiteEvent, SuitePlan,
 };
 use dyno_trials::{Kind, builtins};
 use std::path::Path;
@@ -30,7 +30,7 @@ Examples:
   dyno perft --suite my.epd --threads 2
   dyno perft 4 --engine ./my-engine              compare the engine's counts, hunt down a wrong one
   dyno perft --suite standard --engine ./my-engine --max-nodes 1000000
-  dyno perft --bench                             speed, with cozy-chess in the same run
+  dyno perft --bench                             speed on six well-known positions
 
 Positions: startpos, kiwipete, position3 to position6, chess960-0 to chess960-959.
 Exit codes: 0 done and right, 1 a count differs from the suite's or the engine's, 2 bad usage or
@@ -61,12 +61,12 @@ pub struct Args {
     #[arg(long, conflicts_with_all = ["suite", "bench", "divide"])]
     detail: bool,
 
-    /// Share the work among so many threads
+    /// Share the work among this many threads
     #[arg(long, value_name = "N", default_value_t = 1,
           value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: u16,
 
-    /// Remember counts in a table of at most so many MiB
+    /// Keep counts in a table of at most this many MiB
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
     hash: Option<u32>,
 
@@ -98,11 +98,11 @@ pub struct Args {
     #[arg(long, value_name = "FILE", requires = "engine")]
     log: Option<std::path::PathBuf>,
 
-    /// Measure the speed on the six named positions, with cozy-chess in the same run
+    /// Measure the speed on the six named positions
     #[arg(long, conflicts_with_all = ["depth", "fen", "position"])]
     bench: bool,
 
-    /// Measure so often; the best counts
+    /// Measure each position this many times; the best counts
     #[arg(long, value_name = "N", requires = "bench", default_value_t = 3,
           value_parser = clap::value_parser!(u16).range(1..=1000))]
     rounds: u16,
@@ -254,12 +254,12 @@ fn suite_plan(args: &Args, suite: &str) -> anyhow::Result<SuitePlan> {
 fn bench(args: &Args) -> anyhow::Result<Exit> {
     let watch = Watch::new(args, "positions");
     let mut done = 0;
-    let result = trial::bench(usize::from(args.rounds), &stopper(), &mut |event| {
-        let BenchEvent::Measured(row) = event;
+    let result = trial::measure_speed(usize::from(args.rounds), &stopper(), &mut |event| {
+        let SpeedEvent::Measured(row) = event;
         done += 1;
         watch.show(done, trial::NAMED.len(), &row.name);
     });
-    // A peer that counts wrong is nobody's bad input.
+    // A wrong count is a bug of ours, not bad input.
     let result =
         result.map_err(|error| Coded { exit: Exit::Internal, message: error.to_string() })?;
     watch.finish();

@@ -1,6 +1,6 @@
 //! One count, with what is to be said about it.
 
-use super::{file::PerftFile, speed};
+use super::{file::PerftFile, nps};
 use dyno_chess::perft::{self, Options, OutOfMemory, Progress, Table};
 use dyno_chess::{FenError, Position};
 use dyno_driver::RunHeader;
@@ -36,24 +36,22 @@ pub enum CountEvent {
 /// What can go wrong.
 #[derive(Debug, thiserror::Error)]
 pub enum PerftError {
-    /// A FEN that is no position.
+    /// A FEN that is not a position.
     #[error(transparent)]
     Fen(#[from] FenError),
     /// A table that does not fit.
     #[error(transparent)]
     Memory(#[from] OutOfMemory),
-    /// A peer in the bench that counted wrong.
-    #[error("{program} counts {found} in {position} at depth {depth} instead of {expected}")]
-    WrongPeer {
-        /// The peer.
-        program: &'static str,
+    /// A count of the bench that differs from the published one.
+    #[error("{position} at depth {depth} has {expected} leaves, and {found} were counted")]
+    Miscounted {
         /// The position's name.
         position: &'static str,
         /// The depth.
         depth: u32,
-        /// What it counted.
+        /// What was counted.
         found: u64,
-        /// What is right.
+        /// The published count.
         expected: u64,
     },
 }
@@ -183,7 +181,7 @@ pub fn count(
         hash_bytes: table.as_ref().map(Table::bytes),
         nodes: counted.nodes,
         complete,
-        nps: speed(counted.nodes, seconds),
+        nps: nps(counted.nodes, seconds),
         moves,
         detail,
         published: published(&plan.position, plan.depth),

@@ -1,6 +1,6 @@
 //! A file of counts, each compared with our own.
 
-use super::{Defect, Line, PerftError, PerftFile, speed};
+use super::{Defect, Line, PerftError, PerftFile, nps};
 use dyno_chess::perft::{self, Options};
 use dyno_driver::RunHeader;
 use serde::{Deserialize, Serialize};
@@ -150,7 +150,7 @@ pub fn run_suite(
         left_out: all - jobs.len(),
         defects: plan.file.defects.clone(),
         nodes,
-        nps: speed(nodes, seconds),
+        nps: nps(nodes, seconds),
         complete,
         rows,
     })
@@ -191,6 +191,6 @@ fn compare(
         found: counted.nodes,
         agrees: counted.nodes == expected,
         seconds,
-        nps: speed(counted.nodes, seconds),
+        nps: nps(counted.nodes, seconds),
     }))
 }
