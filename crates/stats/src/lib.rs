@@ -46,7 +46,8 @@ pub use homogeneity::{Homogeneity, Source};
 pub use normal::{Z95, normal_cdf, normal_quantile};
 pub use plan::{Expectation, Opening, Plan, PlanError};
 pub use ratings::{
-    Encounter, Fit, FitError, Rated, RatingModel, RatingOptions, connected_groups, fit_ratings,
+    EXACT_PLAYERS, Encounter, Fit, FitError, FitProgress, Rated, RatingModel, RatingOptions,
+    connected_groups, fit_ratings,
 };
 pub use results::{Results, Tally};
 pub use rng::Rng;

@@ -14,35 +14,45 @@ use crate::{Journal, JournalError, SprtPlan};
 use dyno_formats::pgn::{GameResult, HeaderReader, Headers, Reason};
 use dyno_stats::{Encounter, Tally};
 
-/// A game that came to a result.
+/// A game that came to a result. There may be millions: all that is kept of one is small.
 #[derive(Clone, Copy, Debug)]
 struct Game {
-    file: usize,
-    white: usize,
-    black: usize,
+    file: u32,
+    white: u32,
+    black: u32,
+    /// The other game of its pair, or itself.
+    partner: u32,
     /// White's half points.
     points: u8,
-    /// The round it was played in, where it has one.
-    round: Option<u64>,
-    opening: u64,
-    /// The other game of its pair.
-    partner: Option<usize>,
 }
 
 impl Game {
     /// Whether this player met that one, or anyone.
     fn between(&self, player: usize, opponent: Option<usize>) -> bool {
         let other = match player {
-            p if p == self.white => self.black,
-            p if p == self.black => self.white,
+            p if p == self.white as usize => self.black,
+            p if p == self.black as usize => self.white,
             _ => return false,
         };
-        opponent.is_none_or(|opponent| opponent == other)
+        opponent.is_none_or(|opponent| opponent == other as usize)
     }
 
     fn half_points(&self, player: usize) -> u8 {
-        if self.white == player { self.points } else { 2 - self.points }
+        if self.white as usize == player { self.points } else { 2 - self.points }
     }
+
+    /// The two players, whoever had White.
+    fn players(&self) -> (u32, u32) {
+        (self.white.min(self.black), self.white.max(self.black))
+    }
+}
+
+/// What tells the pairs of a file's games, by hash.
+#[derive(Clone, Copy, Debug)]
+struct Signs {
+    /// The round it was played in, where it has one.
+    round: Option<u64>,
+    opening: u64,
 }
 
 /// Something in a file that could not be counted.
@@ -76,11 +86,12 @@ impl Records {
     /// read before it stays.
     pub fn read_pgn(&mut self, file: &str, input: impl BufRead) -> Result<(), String> {
         let first = self.games.len();
+        let mut signs = Vec::new();
         self.files.push(file.to_owned());
         let mut failure = None;
         for game in HeaderReader::new(input) {
             match game {
-                Ok(headers) => self.add(file, &headers),
+                Ok(headers) => signs.extend(self.add(file, &headers)),
                 Err(error) => {
                     if let Reason::Line { text, fatal: true } = &error.problem.reason {
                         failure = Some(text.clone());
@@ -91,7 +102,7 @@ impl Records {
                 }
             }
         }
-        self.pair_from(first);
+        self.pair_from(first, &signs);
         failure.map_or(Ok(()), Err)
     }
 
@@ -114,26 +125,24 @@ impl Records {
             else {
                 continue;
             };
-            let partner = slot.partner.and_then(|other| places.get(&other)).copied();
-            let index = self.games.len();
+            let index = self.push(white, black, points);
             places.insert(number, index);
-            let file = self.files.len() - 1;
-            self.games.push(Game { file, white, black, points, round: None, opening: 0, partner });
-            if let Some(other) = partner {
-                self.games[other].partner = Some(index);
+            if let Some(&other) = slot.partner.and_then(|other| places.get(&other)) {
+                self.join(other, index);
             }
         }
         Ok(())
     }
 
-    fn add(&mut self, file: &str, headers: &Headers) {
+    /// Adds a game, unless there is a reason not to.
+    fn add(&mut self, file: &str, headers: &Headers) -> Option<Signs> {
         let points = match headers.result {
             GameResult::WhiteWins => 2,
             GameResult::Draw => 1,
             GameResult::BlackWins => 0,
             GameResult::Unknown => {
                 self.unfinished += 1;
-                return;
+                return None;
             }
         };
         let name = |tag: &str| {
@@ -141,11 +150,11 @@ impl Records {
         };
         let (Some(white), Some(black)) = (name("White"), name("Black")) else {
             self.skip(file, headers.first_line, "a player without a name".to_owned());
-            return;
+            return None;
         };
         if white == black {
             self.skip(file, headers.first_line, format!("\"{white}\" plays against itself"));
-            return;
+            return None;
         }
         let (white, black) = (self.player(white), self.player(black));
         let round = headers.tags.get("Round").map(str::trim);
@@ -157,8 +166,17 @@ impl Records {
         });
         let moves = if fen.is_empty() || headers.from_book { headers.opening.as_str() } else { "" };
         let opening = hash(&(fen, moves));
-        let file = self.files.len() - 1;
-        self.games.push(Game { file, white, black, points, round, opening, partner: None });
+        self.push(white, black, points);
+        Some(Signs { round, opening })
+    }
+
+    /// Adds a game of the last file, alone as yet; its index.
+    fn push(&mut self, white: usize, black: usize, points: u8) -> usize {
+        let index = self.games.len();
+        let [file, white, black, partner] =
+            [self.files.len() - 1, white, black, index].map(|number| number as u32);
+        self.games.push(Game { file, white, black, partner, points });
+        index
     }
 
     fn skip(&mut self, file: &str, line: u64, reason: String) {
@@ -177,39 +195,62 @@ impl Records {
 
     /// Finds the pairs among the games from this one on: first by round, where a round has one
     /// game with each colour, then each game with the first partner of its opening.
-    fn pair_from(&mut self, first: usize) {
-        let mut rounds: HashMap<(usize, usize, u64), Vec<usize>> = HashMap::new();
-        for index in first..self.games.len() {
-            let game = &self.games[index];
-            if let Some(round) = game.round {
-                let players = (game.white.min(game.black), game.white.max(game.black), round);
-                rounds.entry(players).or_default().push(index);
+    fn pair_from(&mut self, first: usize, signs: &[Signs]) {
+        let mut order: Vec<u32> = (0..signs.len() as u32).collect();
+        let by_round = |games: &[Game], at: u32| {
+            let sign = signs[at as usize].round;
+            sign.map(|round| (games[first + at as usize].players(), round))
+        };
+        order.retain(|&at| signs[at as usize].round.is_some());
+        order.sort_unstable_by_key(|&at| (by_round(&self.games, at), at));
+        let mut pairs = Vec::new();
+        for group in order.chunk_by(|&a, &b| by_round(&self.games, a) == by_round(&self.games, b)) {
+            if let &[a, b] = group {
+                pairs.push((first + a as usize, first + b as usize));
             }
         }
-        for games in rounds.values() {
-            if let [a, b] = games[..]
-                && self.games[a].white == self.games[b].black
-            {
+        for (a, b) in pairs.drain(..) {
+            if self.games[a].white == self.games[b].black {
                 self.join(a, b);
             }
         }
-        let mut waiting: HashMap<(usize, usize, u64), VecDeque<usize>> = HashMap::new();
-        for index in first..self.games.len() {
-            let Game { white, black, opening, partner, .. } = self.games[index];
-            if partner.is_some() {
-                continue;
+        let by_opening = |games: &[Game], at: u32| {
+            (games[first + at as usize].players(), signs[at as usize].opening)
+        };
+        order.clear();
+        order.extend(
+            (0..signs.len() as u32).filter(|&at| self.partner(first + at as usize).is_none()),
+        );
+        order.sort_unstable_by_key(|&at| (by_opening(&self.games, at), at));
+        for group in
+            order.chunk_by(|&a, &b| by_opening(&self.games, a) == by_opening(&self.games, b))
+        {
+            // Only games of one colour can be waiting at a time.
+            let mut waiting: VecDeque<usize> = VecDeque::new();
+            for index in group.iter().map(|&at| first + at as usize) {
+                let white = self.games[index].white;
+                match waiting.front() {
+                    Some(&other) if self.games[other].white != white => {
+                        pairs.push((other, index));
+                        waiting.pop_front();
+                    }
+                    _ => waiting.push_back(index),
+                }
             }
-            let other = waiting.get_mut(&(black, white, opening)).and_then(VecDeque::pop_front);
-            match other {
-                Some(other) => self.join(other, index),
-                None => waiting.entry((white, black, opening)).or_default().push_back(index),
-            }
+        }
+        for (a, b) in pairs {
+            self.join(a, b);
         }
     }
 
     fn join(&mut self, a: usize, b: usize) {
-        self.games[a].partner = Some(b);
-        self.games[b].partner = Some(a);
+        self.games[a].partner = b as u32;
+        self.games[b].partner = a as u32;
+    }
+
+    /// The other game of a game's pair.
+    fn partner(&self, index: usize) -> Option<usize> {
+        Some(self.games[index].partner as usize).filter(|&partner| partner != index)
     }
 
     /// The players, in the order in which they first appear.
@@ -237,10 +278,11 @@ impl Records {
     ) -> Tally {
         let mut tally = Tally::default();
         let between = |game: &Game| game.between(player, opponent);
-        let any_pair = self.games.iter().any(|game| between(game) && game.partner.is_some());
+        let any_pair = (0..self.games.len())
+            .any(|index| between(&self.games[index]) && self.partner(index).is_some());
         for (index, game) in self.games.iter().enumerate().filter(|(_, game)| between(game)) {
             tally.add_game(game.half_points(player));
-            match game.partner {
+            match self.partner(index) {
                 Some(other) if other < index => {
                     let first = self.games[other].half_points(player);
                     tally.complete_pair(first, game.half_points(player));
@@ -257,11 +299,11 @@ impl Records {
     pub fn pairs_by_file(&self, player: usize, opponent: Option<usize>) -> Vec<(&str, [u64; 5])> {
         let mut tallies = vec![Tally::default(); self.files.len()];
         for (index, game) in self.games.iter().enumerate() {
-            if let Some(other) = game.partner.filter(|&other| other < index)
+            if let Some(other) = self.partner(index).filter(|&other| other < index)
                 && game.between(player, opponent)
             {
                 let first = self.games[other].half_points(player);
-                tallies[game.file].complete_pair(first, game.half_points(player));
+                tallies[game.file as usize].complete_pair(first, game.half_points(player));
             }
         }
         self.files.iter().map(String::as_str).zip(tallies.iter().map(|tally| tally.pairs)).collect()
@@ -271,12 +313,13 @@ impl Records {
     pub fn encounters(&self) -> Vec<Encounter> {
         let mut sums: HashMap<(usize, usize), usize> = HashMap::new();
         let mut encounters: Vec<Encounter> = Vec::new();
-        for &Game { white, black, points, .. } in &self.games {
+        for game in &self.games {
+            let (white, black) = (game.white as usize, game.black as usize);
             let at = *sums.entry((white, black)).or_insert_with(|| {
                 encounters.push(Encounter { white, black, wins: 0, draws: 0, losses: 0 });
                 encounters.len() - 1
             });
-            match points {
+            match game.points {
                 2 => encounters[at].wins += 1,
                 1 => encounters[at].draws += 1,
                 _ => encounters[at].losses += 1,

@@ -4,11 +4,14 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, bail, ensure};
 use dyno_report::statistics::{RatingGroup, RatingReport};
-use dyno_stats::{Encounter, RatingModel, RatingOptions, connected_groups, fit_ratings};
+use dyno_report::terminal::Progress;
+use dyno_stats::{
+    Encounter, FitProgress, RatingModel, RatingOptions, connected_groups, fit_ratings,
+};
 
 use crate::exit::Exit;
 use crate::games::{find, names_of, read_records, skipped};
-use crate::stdout;
+use crate::{interrupt, stdout};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -75,6 +78,8 @@ enum Model {
 
 /// Prints the list.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    // There is nothing to save.
+    interrupt::exit_at_once();
     let anchor = args.anchor.as_deref().map(parse_anchor).transpose()?;
     let records = read_records(&args.files, args.quiet)?;
     let remarks = skipped(&records);
@@ -96,10 +101,12 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     };
     let mut groups = connected_groups(kept.len(), &encounters);
     groups.sort_by_key(|group| std::cmp::Reverse(group.len()));
+    let progress = Progress::new("% of the error bars", Some(100), args.quiet);
     let lists = groups.iter().filter(|group| group.len() > 1).map(|group| {
         let own = among(group, &encounters);
         let names: Vec<&str> = group.iter().map(|&player| all[kept[player]]).collect();
-        let fit = fit_ratings(names.len(), &own, options).context("no ratings")?;
+        let fit = fit_ratings(names.len(), &own, options, |done| show(&progress, done))
+            .context("no ratings")?;
         let level = match anchor {
             Some((player, elo)) => group
                 .iter()
@@ -110,9 +117,21 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         Ok(RatingGroup::new(&names, &own, &fit, |rating| rating + level))
     });
     let lists: Vec<RatingGroup> = lists.collect::<anyhow::Result<_>>()?;
+    progress.finish();
     let report = RatingReport::new(lists, records.unfinished, remarks, args.all);
     stdout::report(&report, args.json)?;
     Ok(Exit::Passed)
+}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a percentage")]
+fn show(progress: &Progress, done: FitProgress) {
+    match done {
+        FitProgress::Steps(steps) => progress.note(format!("fitting, step {steps}")),
+        FitProgress::Errors(share) => {
+            progress.note("");
+            progress.set((100.0 * share) as u64);
+        }
+    }
 }
 
 fn parse_anchor(text: &str) -> anyhow::Result<(&str, f64)> {

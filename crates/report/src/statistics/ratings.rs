@@ -1,8 +1,9 @@
 //! `dyno ratings`: the list, who leads whom, who met whom.
 
+use std::collections::HashSet;
 use std::fmt;
 
-use dyno_stats::{Encounter, Fit, RatingModel};
+use dyno_stats::{EXACT_PLAYERS, Encounter, Fit, RatingModel};
 use serde::Serialize;
 
 use super::SCHEMA;
@@ -20,6 +21,8 @@ pub struct Placing {
     name: String,
     rating: f64,
     error: f64,
+    /// Whether the error is an estimate by sampling.
+    is_error_sampled: bool,
     points: f64,
     games: u64,
     wins: u64,
@@ -43,10 +46,63 @@ pub struct RatingGroup {
     white_advantage_error: Option<f64>,
     equal_draw_rate: Option<f64>,
     log_likelihood: f64,
-    /// How sure it is that the row's player is stronger than the column's.
+    /// How sure it is that the row's player is stronger than the column's, and the row's player
+    /// against the column's: won, drawn, lost. Not of a list longer than `EXACT_PLAYERS`.
+    #[serde(flatten)]
+    matrices: Option<Matrices>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct Matrices {
     los: Vec<Vec<f64>>,
-    /// The row's player against the column's: won, drawn, lost.
     cross: Vec<Vec<[u64; 3]>>,
+}
+
+impl Matrices {
+    /// Of the players in this order.
+    fn new(order: &[usize], encounters: &[Encounter], fit: &Fit) -> Matrices {
+        let n = order.len();
+        let mut place = vec![0; n];
+        for (at, &player) in order.iter().enumerate() {
+            place[player] = at;
+        }
+        let mut cross = vec![vec![[0; 3]; n]; n];
+        for e in encounters {
+            add(&mut cross[place[e.white]][place[e.black]], [e.wins, e.draws, e.losses]);
+            add(&mut cross[place[e.black]][place[e.white]], [e.losses, e.draws, e.wins]);
+        }
+        let los = order.iter().map(|&a| order.iter().map(|&b| fit.los(a, b)).collect()).collect();
+        Matrices { los, cross }
+    }
+}
+
+/// One player's games with all others.
+#[derive(Clone, Copy, Debug, Default)]
+struct Total {
+    /// Won, drawn, lost.
+    results: [u64; 3],
+    /// The ratings of the opponents, added up over games.
+    opponents: f64,
+}
+
+fn add(sum: &mut [u64; 3], more: [u64; 3]) {
+    for (sum, more) in sum.iter_mut().zip(more) {
+        *sum += more;
+    }
+}
+
+fn totals(encounters: &[Encounter], fit: &Fit) -> Vec<Total> {
+    let mut totals = vec![Total::default(); fit.players.len()];
+    for e in encounters {
+        for (who, whom, results) in [
+            (e.white, e.black, [e.wins, e.draws, e.losses]),
+            (e.black, e.white, [e.losses, e.draws, e.wins]),
+        ] {
+            add(&mut totals[who].results, results);
+            totals[who].opponents += e.games() as f64 * fit.players[whom].rating;
+        }
+    }
+    totals
 }
 
 impl RatingGroup {
@@ -58,32 +114,20 @@ impl RatingGroup {
         fit: &Fit,
         level: impl Fn(f64) -> f64,
     ) -> RatingGroup {
-        let n = names.len();
-        let mut met = vec![vec![[0u64; 3]; n]; n];
-        for e in encounters {
-            for (who, whom, result) in [
-                (e.white, e.black, [e.wins, e.draws, e.losses]),
-                (e.black, e.white, [e.losses, e.draws, e.wins]),
-            ] {
-                for (sum, more) in met[who][whom].iter_mut().zip(result) {
-                    *sum += more;
-                }
-            }
-        }
-        let mut order: Vec<usize> = (0..n).collect();
+        let totals = totals(encounters, fit);
+        let mut order: Vec<usize> = (0..names.len()).collect();
         order.sort_by(|&a, &b| fit.players[b].strength.total_cmp(&fit.players[a].strength));
+        let held: HashSet<usize> = fit.held_by_prior.iter().copied().collect();
         let placing = |(place, &player): (usize, &usize)| {
-            let [wins, draws, losses] =
-                met[player].iter().fold([0; 3], |[w, d, l], [a, b, c]| [w + a, d + b, l + c]);
+            let Total { results: [wins, draws, losses], opponents } = totals[player];
             let games = wins + draws + losses;
-            let weighted = met[player].iter().zip(&fit.players);
-            let opponents: f64 =
-                weighted.map(|(r, other)| r.iter().sum::<u64>() as f64 * other.rating).sum();
+            let rated = fit.players[player];
             Placing {
                 rank: place + 1,
                 name: names[player].to_owned(),
-                rating: level(fit.players[player].rating),
-                error: fit.players[player].error,
+                rating: level(rated.rating),
+                error: rated.error,
+                is_error_sampled: rated.is_sampled,
                 points: wins as f64 + draws as f64 / 2.0,
                 games,
                 wins,
@@ -91,9 +135,10 @@ impl RatingGroup {
                 losses,
                 opponents: level(opponents / games.max(1) as f64),
                 over_next: order.get(place + 1).map(|&next| fit.los(player, next)),
-                held_by_prior: fit.held_by_prior.contains(&player),
+                held_by_prior: held.contains(&player),
             }
         };
+        let is_short = order.len() <= EXACT_PLAYERS;
         RatingGroup {
             placings: order.iter().enumerate().map(placing).collect(),
             model: fit.model,
@@ -101,8 +146,7 @@ impl RatingGroup {
             white_advantage_error: fit.white_advantage_error.map(|error| error * fit.scale),
             equal_draw_rate: fit.equal_draw_rate,
             log_likelihood: fit.log_likelihood,
-            los: order.iter().map(|&a| order.iter().map(|&b| fit.los(a, b)).collect()).collect(),
-            cross: order.iter().map(|&a| order.iter().map(|&b| met[a][b]).collect()).collect(),
+            matrices: is_short.then(|| Matrices::new(&order, encounters, fit)),
         }
     }
 
@@ -124,11 +168,12 @@ impl RatingGroup {
         ];
         Table::new(heads).rows(self.placings.iter().map(|p| {
             let held = if p.held_by_prior { "*" } else { "" };
+            let sampled = if p.is_error_sampled { "~" } else { "" };
             row![
                 p.rank,
                 &p.name,
                 format!("{}{held}", fixed(p.rating, 1)),
-                fixed(p.error, 1),
+                format!("{sampled}{}", fixed(p.error, 1)),
                 fixed(p.points, 1),
                 p.games,
                 share(p.points / p.games.max(1) as f64),
@@ -161,6 +206,16 @@ impl RatingGroup {
                 "* all points with others went one way; an imagined draw keeps the rating finite";
             writeln!(f, "{}", dim(text))?;
         }
+        if self.placings.iter().any(|p| p.is_error_sampled) {
+            let text =
+                "~ estimated by sampling, within a few per cent; the top of the list is exact";
+            writeln!(f, "{}", dim(text))?;
+        }
+        if self.placings.iter().all(|p| p.error == 0.0) {
+            let text =
+                "every game was drawn: results that do not vary have no error bars in this model";
+            writeln!(f, "{}", dim(text))?;
+        }
         writeln!(f)?;
         match self.white_advantage_error {
             Some(error) => {
@@ -172,15 +227,19 @@ impl RatingGroup {
         if let Some(rate) = self.equal_draw_rate {
             writeln!(f, "Draws between equals: {}", share(rate))?;
         }
-        if self.placings.len() > MATRIX && !all {
-            let text = format!(
-                "Cross table and LOS matrix of {} players left out; --all prints them.",
-                count(self.placings.len())
-            );
+        let Some(matrices) =
+            self.matrices.as_ref().filter(|_| all || self.placings.len() <= MATRIX)
+        else {
+            let hint = match self.matrices {
+                Some(_) => "; --all prints them".to_owned(),
+                None => format!(": there are none of more than {}", count(EXACT_PLAYERS)),
+            };
+            let players = count(self.placings.len());
+            let text = format!("Cross table and LOS matrix of {players} players left out{hint}.");
             return writeln!(f, "{}", dim(text));
-        }
+        };
         writeln!(f, "\n{}", bold("Cross table (won, drawn, lost)"))?;
-        let score = |i: usize, j: usize| match self.cross[i][j] {
+        let score = |i: usize, j: usize| match matrices.cross[i][j] {
             [0, 0, 0] => String::new(),
             [won, drawn, lost] => {
                 format!("+{} ={} -{}", grouped(won), grouped(drawn), grouped(lost))
@@ -188,7 +247,7 @@ impl RatingGroup {
         };
         write!(f, "{}", self.matrix(score))?;
         writeln!(f, "\n{}", bold("LOS (%): how sure the row is stronger than the column"))?;
-        write!(f, "{}", self.matrix(|i, j| fixed(100.0 * self.los[i][j], 1)))
+        write!(f, "{}", self.matrix(|i, j| fixed(100.0 * matrices.los[i][j], 1)))
     }
 }
 

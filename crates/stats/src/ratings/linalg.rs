@@ -20,6 +20,11 @@ impl Matrix {
         self.cells[row * self.n + column] += value;
     }
 
+    /// If this is a covariance: the variance of the difference of two.
+    pub fn variance_of_lead(&self, a: usize, b: usize) -> f64 {
+        self.at(a, a) + self.at(b, b) - 2.0 * self.at(a, b)
+    }
+
     /// The Cholesky factor L with L·Lᵀ equal to this matrix. None unless it is safely positive
     /// definite: a pivot that almost vanishes means a parameter that the data do not determine.
     pub fn cholesky(&self) -> Option<Factor> {

@@ -1,15 +1,19 @@
 //! Rating lists by maximum likelihood.
 
+mod covariance;
+mod elimination;
 mod fit;
 mod graph;
 mod linalg;
 mod model;
+mod network;
+mod sparse;
 
 use serde::Serialize;
 use thiserror::Error;
 
 use crate::normal::normal_cdf;
-use linalg::Matrix;
+use covariance::Covariance;
 
 pub use fit::fit_ratings;
 pub use graph::connected_groups;
@@ -63,6 +67,19 @@ pub enum FitError {
     Diverged,
 }
 
+/// Up to this many players all errors and certainties are exact. Of a longer list those of its top
+/// are, and the others are estimated by sampling: see [`Rated::is_sampled`].
+pub const EXACT_PLAYERS: usize = 1000;
+
+/// How far a fit is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum FitProgress {
+    /// The steps taken towards the likeliest ratings; a dozen or two will do.
+    Steps(u32),
+    /// The share of the work on the error bars that is done.
+    Errors(f64),
+}
+
 /// One player's rating.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Rated {
@@ -74,6 +91,9 @@ pub struct Rated {
     pub rating: f64,
     /// Half the width of its 95 % interval.
     pub error: f64,
+    /// Whether the errors are estimates, within a few per cent; in a list longer than
+    /// [`EXACT_PLAYERS`] all but those of the top are.
+    pub is_sampled: bool,
 }
 
 /// Fitted ratings.
@@ -99,15 +119,19 @@ pub struct Fit {
     /// Players whose games alone would put them infinitely far from the others (all won, all
     /// lost, or a whole group so), and whom a small number of imagined draws holds back.
     pub held_by_prior: Vec<usize>,
-    /// The covariance of the strengths.
-    covariance: Matrix,
+    /// The covariance of the strengths, in the unit of the fit.
+    covariance: Covariance,
+    /// Elo squared per unit of its variances.
+    variance_unit: f64,
 }
 
 impl Fit {
     /// How sure it is that one player is stronger than another.
     pub fn los(&self, player: usize, other: usize) -> f64 {
-        let c = &self.covariance;
-        let variance = c.at(player, player) + c.at(other, other) - 2.0 * c.at(player, other);
+        if player == other {
+            return 0.5;
+        }
+        let variance = self.variance_unit * self.covariance.variance_of_lead(player, other);
         let lead = self.players[player].strength - self.players[other].strength;
         if lead == 0.0 || variance <= 0.0 {
             return 0.5;

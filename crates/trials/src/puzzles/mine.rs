@@ -79,6 +79,8 @@ pub struct Mined {
     pub kind: MinedKind,
     /// Its line of EPD.
     pub line: String,
+    /// The key of its position.
+    key: u64,
 }
 
 /// What came of it.
@@ -167,12 +169,13 @@ pub fn mine(
     }
     let first = Mutex::new(first);
     let mut failure = None;
+    let mut known = HashSet::new();
     in_order(
         plan.workers,
         places(plan, opened),
         |_| Miner::new(plan, &first),
         |miner, job| miner.work(job),
-        |answer| match result.take(answer, plan, listen) {
+        |answer| match result.take(new_to(&mut known, answer), plan, listen) {
             Ok(flow) => flow,
             Err(error) => {
                 failure = Some(error);
@@ -183,6 +186,14 @@ pub fn mine(
     result.interrupted |= plan.settings.interrupt.as_ref().is_some_and(|i| i.requested());
     result.header.seconds = began.elapsed().as_secs_f64();
     failure.map_or(Ok(result), Err)
+}
+
+/// A position found before, and looked at again because it had been forgotten, is no find.
+fn new_to(known: &mut HashSet<u64>, answer: Answer) -> Answer {
+    match answer {
+        Answer::Found(found) => Answer::Found(found.filter(|mined| known.insert(mined.key))),
+        other => other,
+    }
 }
 
 fn start(spec: &EngineSpec, plan: &MinePlan) -> Result<Engine, EngineError> {
@@ -241,10 +252,29 @@ impl MineResult {
     }
 }
 
+/// The positions met last. It forgets the older ones, so that memory does not grow with the file:
+/// what comes back after millions of others is looked at again.
+struct Seen(Vec<u64>);
+
+impl Seen {
+    /// As a power of two: 16 MiB.
+    const SIZE: u32 = 21;
+
+    fn new() -> Self {
+        Self(vec![0; 1 << Self::SIZE])
+    }
+
+    /// Whether the position has not been met, as far as is remembered; from now on it has.
+    fn insert(&mut self, key: u64) -> bool {
+        let slot = &mut self.0[(key >> (u64::BITS - Self::SIZE)) as usize];
+        std::mem::replace(slot, key) != key
+    }
+}
+
 /// The positions of all games, each once, wherever it occurs first.
 fn places(plan: &MinePlan, opened: Opened) -> impl Iterator<Item = Job> + Send + use<> {
     let skip = plan.skip;
-    let mut seen = HashSet::new();
+    let mut seen = Seen::new();
     let file = opened.name.clone();
     PgnReader::new(opened.reader).flat_map(move |game| {
         let (game, mut jobs) = match game {
@@ -353,7 +383,7 @@ impl<'a> Miner<'a> {
             .string("id", &place.id)
             .string("c0", &place.source)
             .to_string();
-        Ok(Some(Mined { kind: MinedKind::Mate(moves), line: text }))
+        Ok(Some(Mined { kind: MinedKind::Mate(moves), line: text, key: position.key() }))
     }
 
     /// A move that the engine holds for much better than any other, depth after depth. The inner
@@ -392,7 +422,7 @@ impl<'a> Miner<'a> {
                 .string("id", &place.id)
                 .string("c0", &place.source)
                 .to_string();
-            Mined { kind: MinedKind::Tactic, line: text }
+            Mined { kind: MinedKind::Tactic, line: text, key: place.position.key() }
         })))
     }
 }
@@ -469,5 +499,18 @@ impl Views {
             line.push(mv);
         }
         (!line.is_empty()).then_some((line, last.1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_met_is_known_until_it_is_forgotten() {
+        let mut seen = Seen::new();
+        let place = 7 << (u64::BITS - Seen::SIZE);
+        assert!(seen.insert(place + 1) && !seen.insert(place + 1));
+        assert!(seen.insert(place + 2) && seen.insert(place + 1));
     }
 }
