@@ -33,7 +33,7 @@ pub fn before(plan: &Plan, openings: usize, cores: usize) -> Vec<Advice> {
             format!("no openings given: the {openings} built-in {set} are used; for long tests bring a book with -openings file=book.epd"),
         ));
     }
-    let total = super::schedule::Schedule::new(plan).total().unwrap_or(0);
+    let total = plan.schedule().total().unwrap_or(0);
     let wanted = total / u64::from(plan.tournament.repeat.max(1));
     if wanted > openings as u64 && openings > 0 {
         let times = wanted.div_ceil(openings as u64);

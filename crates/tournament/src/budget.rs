@@ -18,8 +18,9 @@ pub struct Budget {
 }
 
 impl Budget {
-    pub fn new(limits: &Limits) -> Self {
-        let factor = limits.tscale.unwrap_or(1.0);
+    /// `factor` multiplies all times, beside the one of the limits themselves.
+    pub fn new(limits: &Limits, factor: f64) -> Self {
+        let factor = factor * limits.tscale.unwrap_or(1.0);
         let seconds = |s: f64| Duration::try_from_secs_f64(s).unwrap_or(Duration::MAX / 4);
         let default_margin = if limits.st.is_some() { DEFAULT_ST_MARGIN } else { 0 };
         Self {
@@ -94,23 +95,24 @@ mod tests {
 
     #[test]
     fn words_for_the_engine() {
-        let budget = Budget::new(&limits(Some("40/60+0.6")));
-        let (mine, theirs) = (budget.clock(), Budget::new(&limits(Some("10"))).clock());
+        let budget = Budget::new(&limits(Some("40/60+0.6")), 1.0);
+        let (mine, theirs) = (budget.clock(), Budget::new(&limits(Some("10")), 1.0).clock());
         assert_eq!(
             budget.go(Color::Black, mine.as_ref(), theirs.as_ref()).to_string(),
             "go wtime 10000 btime 60000 winc 0 binc 600 movestogo 40"
         );
         let nodes = Limits { nodes: Some(500), ..limits(Some("10")) };
-        let budget = Budget::new(&nodes);
+        let budget = Budget::new(&nodes, 1.0);
         let clock = budget.clock();
         assert_eq!(
             budget.go(Color::White, clock.as_ref(), None).to_string(),
             "go wtime 10000 btime 10000 nodes 500"
         );
-        let st = Budget::new(&Limits { st: Some(0.5), tscale: Some(2.0), ..Limits::default() });
+        let st = Limits { st: Some(0.5), tscale: Some(2.0), ..Limits::default() };
+        let st = Budget::new(&st, 1.0);
         assert_eq!(st.go(Color::White, None, None).to_string(), "go movetime 1000");
         assert_eq!(st.allowance(None), Duration::from_millis(1100));
-        let depth = Budget::new(&Limits { depth: Some(5), ..Limits::default() });
+        let depth = Budget::new(&Limits { depth: Some(5), ..Limits::default() }, 1.0);
         assert_eq!(depth.go(Color::White, None, None).to_string(), "go depth 5");
         assert!(!depth.is_timed() && depth.allowance(None) == Duration::from_secs(60));
     }

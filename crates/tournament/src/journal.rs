@@ -40,6 +40,9 @@ pub struct Header {
     pub version: String,
     /// Milliseconds since 1970.
     pub created: u64,
+    /// The name of the match. Journals of version 0.1 have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<String>,
     pub plan: Plan,
     pub engines: Vec<EngineIdentity>,
     /// Where this match's games begin in the PGN file, and in the file of last positions.
@@ -69,6 +72,11 @@ impl Home {
 }
 
 impl Header {
+    /// The name of the match, or one that follows from its beginning.
+    pub fn run_id(&self) -> String {
+        self.run.clone().unwrap_or_else(|| format!("{:011x}-{:016x}", self.created, self.plan.seed))
+    }
+
     /// The folder that the plan's relative paths are meant from, when that is not the present one.
     /// A journal that was moved or copied has been taken to a new home.
     pub fn away_from(&self, journal: &Path) -> Option<PathBuf> {
@@ -281,6 +289,7 @@ mod tests {
             schema: SCHEMA,
             version: "0".into(),
             created: 1,
+            run: Some("r".into()),
             plan: Plan::default(),
             engines: vec![EngineIdentity::default()],
             pgn_start: 7,
@@ -315,6 +324,7 @@ mod tests {
             start: Start { opening: 4, fen: None, moves: vec!["d2d4".into()] },
             moves: vec![mv],
             faults: Vec::new(),
+            worker: None,
         }
     }
 

@@ -1,5 +1,7 @@
 //! The files that derive from the journal: PGN and last positions.
 
+use super::event::{Envelope, MatchEvent};
+use super::listener::Listener;
 use super::pgn;
 use super::plan::{Plan, Variant};
 use super::record::GameRecord;
@@ -18,6 +20,7 @@ pub struct OutputError {
 /// The result files of a match.
 #[derive(Debug)]
 pub struct Outputs {
+    plan: Plan,
     pgn: Option<Target>,
     epd: Option<Target>,
 }
@@ -35,6 +38,7 @@ impl Outputs {
     pub fn open(plan: &Plan) -> Result<Self, OutputError> {
         let pgn = plan.output.pgn.as_ref();
         Ok(Self {
+            plan: plan.clone(),
             pgn: pgn.map(|p| Target::open(&p.file, p.overwrite)).transpose()?,
             epd: plan.output.epd.as_ref().map(|p| Target::open(p, false)).transpose()?,
         })
@@ -58,7 +62,8 @@ impl Outputs {
     }
 
     /// Adds a game.
-    pub fn add(&mut self, record: &GameRecord, plan: &Plan) -> Result<(), OutputError> {
+    pub fn add(&mut self, record: &GameRecord) -> Result<(), OutputError> {
+        let plan = &self.plan;
         if let (Some(target), Some(output)) = (&mut self.pgn, &plan.output.pgn) {
             match pgn::text(record, plan, output) {
                 Ok(text) => target.write(&text)?,
@@ -74,11 +79,24 @@ impl Outputs {
     }
 
     /// Makes sure that the files are on the disk.
-    pub fn sync(&mut self) -> Result<(), OutputError> {
+    fn sync(&mut self) -> Result<(), OutputError> {
         for target in [&self.pgn, &self.epd].into_iter().flatten() {
             target.file.sync_data().map_err(|e| target.fault(e))?;
         }
         Ok(())
+    }
+}
+
+impl Listener for Outputs {
+    fn hear(&mut self, envelope: &Envelope) -> Result<(), OutputError> {
+        match &envelope.event {
+            MatchEvent::GameFinished { game, .. } => self.add(game),
+            _ => Ok(()),
+        }
+    }
+
+    fn close(&mut self) -> Result<(), OutputError> {
+        self.sync()
     }
 }
 

@@ -23,6 +23,21 @@ pub struct GameRecord {
     pub moves: Vec<MoveRecord>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<Fault>,
+    /// Who played it, where that is not this process.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worker: Option<WorkerRecord>,
+}
+
+/// The machine that played a game.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct WorkerRecord {
+    pub name: String,
+    /// The factor on the time limits that its speed called for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_factor: Option<f64>,
+    /// Nodes a second of the reference engine there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nps: Option<u64>,
 }
 
 /// Where a game began.
@@ -96,9 +111,13 @@ pub struct Fault {
     /// How often in this game.
     pub count: u32,
     pub detail: String,
-    /// The file with the evidence.
+    /// The file with the evidence, once it is written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<String>,
+    /// The evidence itself, on its way there: the scene, the end of the conversation and of
+    /// standard error.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transcript: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -108,11 +127,11 @@ pub enum FaultKind {
     Hang,
     TimeLoss,
     IllegalMove,
-    /// A win claimed that is none.
+    /// A win claimed where there is none.
     FalseClaim,
     /// A principal variation with an illegal move.
     BadPv,
-    /// A move of the engine's table that is not legal, of which the engine itself tells.
+    /// An illegal move from the engine's own hash table, by its own account.
     TableMove,
 }
 

@@ -1,32 +1,30 @@
-//! Carrying out a plan: boards play, one thread collects, the journal remembers.
+//! Carrying out a plan: the coordinator says what is to be played, a pool plays it, the journal
+//! remembers it, listeners are told.
 
-use super::adjudication::Rules;
 use super::advice::{self, Advice};
 use super::check::PlanError;
+use super::context::GameContext;
 use super::control::Control;
-use super::engine_slot;
-use super::event::Event;
+use super::coordinator::Coordinator;
+use super::event::MatchEvent;
 use super::evidence::Evidence;
 use super::journal::{Header, Home, Journal, JournalError, SCHEMA};
-use super::live::LiveBoard;
-use super::openings::{Book, BookError, Openings, PersonalBook};
+use super::listener::Fanout;
+use super::live::LivePgn;
+use super::local_pool::LocalPool;
+use super::openings::BookError;
 use super::outputs::{OutputError, Outputs};
-use super::plan::{Plan, Variant};
-use super::play::House;
+use super::plan::Plan;
+use super::pool::{Introduction, PoolReport, WorkerPool};
+use super::preparation::{changed_engines, load_openings, new_run_id};
 use super::record::{FaultKind, GameRecord};
-use super::schedule::Schedule;
-use super::standings::Standings;
-use super::summary::{self, Ending, GameFault, SprtSummary, Summary};
-use super::tablebase::{Tablebase, TablebaseError};
-use super::workers::{Desk, Hall, Message, work};
-use crossbeam_channel::bounded;
-use dyno_driver::{Engine, EngineError, EngineIdentity, Log, RunHeader};
-use dyno_stats::Verdict;
-use std::collections::BTreeSet;
+use super::schedule::{Next, Slot};
+use super::scoreboard::Scoreboard;
+use super::summary::{self, Ending, Summary};
+use super::tablebase::TablebaseError;
+use dyno_driver::{EngineError, EngineIdentity, Log, RunHeader};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicUsize;
-use std::sync::{Arc, Condvar, Mutex};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 /// Why a match could not be played, or not to the end. Finished games are in the journal.
 #[derive(Debug, thiserror::Error)]
@@ -43,6 +41,8 @@ pub enum MatchError {
     Output(#[from] OutputError),
     #[error(transparent)]
     Engine(#[from] EngineError),
+    #[error("a board has failed: this is a fault of Dyno's")]
+    BoardFailed,
 }
 
 /// What a run needs beyond its plan.
@@ -52,22 +52,39 @@ pub struct Setup<'a> {
     pub journal: Option<PathBuf>,
     /// Transcript of everything said.
     pub log: Option<Log>,
+    /// Where the games are played: on boards of this process when absent.
+    pub pool: Option<Box<dyn WorkerPool + 'a>>,
 }
 
-/// How often the collector looks up when nothing happens.
+impl<'a> Setup<'a> {
+    /// Boards of this process, without journal and transcript.
+    pub fn new(control: &'a Control) -> Self {
+        Self { control, journal: None, log: None, pool: None }
+    }
+
+    fn take_pool(&mut self, plan: &Plan) -> Result<Box<dyn WorkerPool + 'a>, MatchError> {
+        match self.pool.take() {
+            Some(pool) => Ok(pool),
+            None => {
+                let context = GameContext::new(plan, self.control, self.log.take())?;
+                Ok(Box::new(LocalPool::new(context)))
+            }
+        }
+    }
+}
+
+/// How often the controls are looked at when nothing happens.
 const GLANCE: Duration = Duration::from_millis(50);
-/// Reports that may wait to be collected: enough for a hiccup, little enough for the memory.
-const BACKLOG: usize = 32;
 
 /// Plays a match.
-pub fn run(
-    plan: &Plan,
-    setup: Setup<'_>,
-    sink: &mut dyn FnMut(&Event<'_>),
-) -> Result<Summary, MatchError> {
+pub fn run(plan: &Plan, mut setup: Setup<'_>, fanout: Fanout<'_>) -> Result<Summary, MatchError> {
     plan.check()?;
-    let openings = load_openings(plan)?;
-    let (ids, warnings) = meet_engines(plan)?;
+    let header = RunHeader::begin(summary::KIND, plan.clone()).seed(Some(plan.seed));
+    let run = new_run_id(header.created_ms);
+    let (openings, skipped) = load_openings(plan)?;
+    let mut coordinator = Coordinator::new(&run, plan, openings);
+    let mut pool = setup.take_pool(plan)?;
+    let Introduction { engines, advice } = introduce(&mut coordinator, &mut *pool)?;
     let outputs = Outputs::open(plan)?;
     let (pgn_start, epd_start) = outputs.starts();
     let journal = match &setup.journal {
@@ -76,9 +93,10 @@ pub fn run(
             let header = Header {
                 schema: SCHEMA,
                 version: env!("CARGO_PKG_VERSION").to_owned(),
-                created: now_ms(),
+                created: header.created_ms,
+                run: Some(run.clone()),
                 plan: plan.clone(),
-                engines: ids.clone(),
+                engines: engines.clone(),
                 pgn_start,
                 epd_start,
                 home: Home::here(path),
@@ -86,8 +104,9 @@ pub fn run(
             Some(Journal::create(path, &header)?)
         }
     };
-    let collector = Collector::new(plan, ids, journal, outputs);
-    collector.play(Schedule::new(plan), openings, warnings, &setup, sink)
+    let session = Session::new(plan, run, coordinator, journal, outputs, fanout);
+    let warnings = skipped.into_iter().chain(advice).collect();
+    session.play(header.engines(engines), warnings, pool, setup.control)
 }
 
 /// Goes on with the match of a journal: exactly the games it still owes. `adjust` may change what
@@ -95,32 +114,31 @@ pub fn run(
 pub fn resume(
     path: &Path,
     adjust: impl FnOnce(&mut Plan),
-    setup: Setup<'_>,
-    sink: &mut dyn FnMut(&Event<'_>),
+    mut setup: Setup<'_>,
+    fanout: Fanout<'_>,
 ) -> Result<Summary, MatchError> {
-    let (mut journal, header) = Journal::reopen(path)?;
-    let mut plan = header.plan.clone();
+    let (mut journal, first_line) = Journal::reopen(path)?;
+    let mut plan = first_line.plan.clone();
     adjust(&mut plan);
+    let plan = &plan;
     plan.check()?;
-    let openings = load_openings(&plan)?;
-    let (ids, mut warnings) = meet_engines(&plan)?;
-    let mut schedule = Schedule::new(&plan);
-    let mut outputs = Outputs::open(&plan)?;
-    outputs.rewind(header.pgn_start, header.epd_start)?;
-    let mut standings = Standings::new(&plan);
+    let header = RunHeader::begin(summary::KIND, plan.clone()).seed(Some(plan.seed));
+    let run = first_line.run_id();
+    let (openings, skipped) = load_openings(plan)?;
+    let mut coordinator = Coordinator::new(&run, plan, openings);
+    let mut outputs = Outputs::open(plan)?;
+    outputs.rewind(first_line.pgn_start, first_line.epd_start)?;
     let (mut fault, mut strangers) = (None, 0);
-    let damaged = journal.replay(|record| {
-        if !schedule.owes(&record.slot) {
-            strangers += 1;
-            return;
-        }
-        schedule.record(&record.slot, record.result.points);
-        standings.add(&record, &|number| schedule.partner(number));
-        fault = fault.take().or(outputs.add(&record, &plan).err());
+    let damaged = journal.replay(|record| match coordinator.record(&record) {
+        Ok(()) => fault = fault.take().or(outputs.add(&record).err()),
+        Err(_) => strangers += 1,
     })?;
     if let Some(fault) = fault {
         return Err(fault.into());
     }
+    let mut pool = setup.take_pool(plan)?;
+    let Introduction { engines, advice } = introduce(&mut coordinator, &mut *pool)?;
+    let mut warnings: Vec<Advice> = skipped.into_iter().chain(advice).collect();
     let mut warn =
         |message: String| warnings.push(Advice { code: "journal-damaged".into(), message });
     for (line, reason) in &damaged {
@@ -129,337 +147,277 @@ pub fn resume(
     if strangers > 0 {
         warn(format!("{}: {strangers} games are there twice or not of this match", path.display()));
     }
-    warnings.extend(changed_engines(&header.engines, &ids));
-    let mut collector = Collector::new(&plan, ids, Some(journal), outputs);
-    collector.standings = standings;
-    collector.play(schedule, openings, warnings, &setup, sink)
+    warnings.extend(changed_engines(&first_line.engines, &engines));
+    let session = Session::new(plan, run, coordinator, Some(journal), outputs, fanout);
+    session.play(header.engines(engines), warnings, pool, setup.control)
 }
 
-fn load_openings(plan: &Plan) -> Result<(Openings, Vec<Advice>), MatchError> {
-    let book = Book::load(plan)?;
-    if let Some(start) = plan.openings.start
-        && start > book.len() as u64
-    {
-        return Err(PlanError::Start { start, length: book.len() }.into());
-    }
-    let mut warnings = Vec::new();
-    if book.skipped_count > 0 {
-        let named: Vec<&str> = book.skipped.iter().take(3).map(String::as_str).collect();
-        let message = format!(
-            "{} of {} openings were skipped: {}{}",
-            book.skipped_count,
-            book.skipped_count + book.len() as u64,
-            named.join("; "),
-            if book.skipped_count > 3 { "; …" } else { "" },
-        );
-        warnings.push(Advice { code: "openings-skipped".into(), message });
-    }
-    Ok((Openings::new(book, &plan.openings, plan.seed), warnings))
-}
-
-/// Starts every engine once: to know that it runs, who it is, and what to warn about.
-fn meet_engines(plan: &Plan) -> Result<(Vec<EngineIdentity>, Vec<Advice>), MatchError> {
-    let mut ids = Vec::new();
-    let mut warnings = Vec::new();
-    for (index, entry) in plan.engines.iter().enumerate() {
-        let spec = entry.spec_for(plan.variant);
-        let settings = engine_slot::settings(&plan.machine, None, None, None, Vec::new());
-        let engine = Engine::start(&spec, &settings)?;
-        if entry.limits.nodes.is_some() && !engine.capabilities().node_limit {
-            return Err(PlanError::XboardNodes(entry.name().to_owned()).into());
+/// Lets the pool find out who the engines are, with the first game in view.
+fn introduce(
+    coordinator: &mut Coordinator,
+    pool: &mut dyn WorkerPool,
+) -> Result<Introduction, MatchError> {
+    match coordinator.next_game() {
+        Next::Game(first) => {
+            coordinator.put_aside(&first.slot);
+            pool.introduce(Some(&first))
         }
-        warnings.extend(advice::of_engine(&engine, plan, index));
-        ids.push(EngineIdentity { name: entry.name().to_owned(), ..engine.record() });
-        engine.quit();
+        Next::Wait | Next::Done => pool.introduce(None),
     }
-    Ok((ids, warnings))
 }
 
-fn changed_engines(then: &[EngineIdentity], now: &[EngineIdentity]) -> Vec<Advice> {
-    let changed = then.iter().zip(now).filter(|(a, b)| a.file_hash != b.file_hash);
-    let warn = |(a, _): (&EngineIdentity, _)| Advice {
-        code: "engine-changed".into(),
-        message: format!(
-            "{}: the program is not the one that played the first games of this match",
-            a.name
-        ),
-    };
-    changed.map(warn).collect()
-}
-
-fn now_ms() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64
-}
-
-/// The one who listens to all boards and writes everything down.
-struct Collector<'p> {
-    plan: &'p Plan,
-    ids: Vec<EngineIdentity>,
+/// A match being played.
+struct Session<'r> {
+    plan: &'r Plan,
+    run: String,
+    coordinator: Coordinator,
     journal: Option<Journal>,
-    outputs: Outputs,
-    standings: Standings,
+    evidence: Evidence,
+    fanout: Fanout<'r>,
     advice: Vec<Advice>,
     ending: Ending,
+    /// No more games are handed out.
+    closed: bool,
     /// The user has been told that the running games are being finished.
     winding_down: bool,
 }
 
-impl<'p> Collector<'p> {
+impl<'r> Session<'r> {
     fn new(
-        plan: &'p Plan,
-        ids: Vec<EngineIdentity>,
+        plan: &'r Plan,
+        run: String,
+        coordinator: Coordinator,
         journal: Option<Journal>,
         outputs: Outputs,
+        mut fanout: Fanout<'r>,
     ) -> Self {
-        let standings = Standings::new(plan);
-        let (advice, ending) = (Vec::new(), Ending::Completed);
-        Self { plan, ids, journal, outputs, standings, advice, ending, winding_down: false }
+        fanout.first(outputs);
+        if let Some(path) = plan.output.livepgn.clone() {
+            fanout = fanout.threaded(LivePgn::new(path, plan));
+        }
+        Self {
+            plan,
+            run,
+            coordinator,
+            evidence: Evidence::beside(journal.as_ref().map(Journal::path)),
+            journal,
+            fanout,
+            advice: Vec::new(),
+            ending: Ending::Completed,
+            closed: false,
+            winding_down: false,
+        }
     }
 
     fn play(
         mut self,
-        schedule: Schedule,
-        (openings, skipped): (Openings, Vec<Advice>),
+        mut header: RunHeader<Plan>,
         warnings: Vec<Advice>,
-        setup: &Setup<'_>,
-        sink: &mut dyn FnMut(&Event<'_>),
+        mut pool: Box<dyn WorkerPool + '_>,
+        control: &Control,
     ) -> Result<Summary, MatchError> {
         let began = Instant::now();
-        let plan = self.plan.clone();
-        let seed = Some(plan.seed);
-        let mut header = RunHeader::begin(summary::KIND, plan).seed(seed);
-        let total = schedule.total();
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let journal = self.journal.as_ref().map(|j| j.path().to_owned());
-        sink(&Event::MatchStarted {
-            engines: &self.ids,
-            total,
-            done: self.standings.games,
-            openings: openings.len(),
-            seed: self.plan.seed,
-            journal: journal.as_deref(),
-        });
-        let before = advice::before(self.plan, openings.len(), cores);
-        for advice in skipped.into_iter().chain(warnings).chain(before) {
-            self.warn(advice, sink);
+        self.begin(&header.engines, warnings)?;
+        if self.fanout.wants_moves() {
+            pool.watch_moves();
         }
-        let hall = Hall {
-            plan: self.plan,
-            house: self.house(journal.as_deref())?,
-            openings,
-            control: setup.control,
-            log: setup.log.clone(),
-            desk: Mutex::new(Desk { schedule, closed: false }),
-            news: Condvar::new(),
-            stop_now: Arc::new(AtomicUsize::new(0)),
-        };
-        if self.is_decided() {
-            hall.close();
+        self.closed = self.coordinator.is_decided();
+        let outcome = self.play_games(&mut *pool, control);
+        if outcome.is_err() {
+            pool.stop();
         }
-        let outcome = self.collect(&hall, total, sink);
-        if let Some(live) = &hall.house.live {
-            live.close();
-        }
+        pool.close();
         if let Some(journal) = &mut self.journal {
             journal.sync()?;
         }
-        self.outputs.sync()?;
         outcome?;
-        for advice in advice::after(self.plan, &self.standings) {
-            self.warn(advice, sink);
+        for advice in advice::after(self.plan, self.coordinator.standings()) {
+            self.warn(advice)?;
         }
-        let champion = hall.with_schedule(|schedule| schedule.champion());
+        self.settle_ending();
+        let (games, ending) = (self.coordinator.standings().games, self.ending);
+        self.tell(MatchEvent::MatchEnded { games, ending })?;
         header.seconds = began.elapsed().as_secs_f64();
-        let summary = self.summarize(header, total, champion);
-        sink(&Event::MatchEnded { summary: &summary, games: summary.games });
-        Ok(summary)
+        let journal = self.journal.as_ref().map(|j| j.path().display().to_string());
+        self.fanout.close()?;
+        Ok(Summary::new(header, self.coordinator, ending, self.advice, journal))
     }
 
-    fn house(&self, journal: Option<&Path>) -> Result<House, MatchError> {
-        let plan = self.plan;
-        let tables = Tablebase::open(&plan.adjudication)?.map(Arc::new);
-        let books: Result<Vec<_>, BookError> = plan
-            .engines
-            .iter()
-            .map(|c| c.book.as_deref().map(|p| PersonalBook::open(p, c.bookdepth)).transpose())
-            .collect();
-        Ok(House {
-            names: plan.engines.iter().map(|e| e.name().to_owned()).collect(),
-            rules: Rules::new(&plan.adjudication, tables),
-            chess960: plan.variant == Variant::FischeRandom,
-            keep_pv: plan.output.pgn.as_ref().is_some_and(|p| p.pv),
-            evidence: Evidence::beside(journal),
-            books: books?.into_iter().map(|b| b.map(Arc::new)).collect(),
-            live: plan.output.livepgn.clone().map(|path| LiveBoard::new(path, &plan.event)),
-        })
-    }
-
-    fn warn(&mut self, advice: Advice, sink: &mut dyn FnMut(&Event<'_>)) {
-        sink(&Event::Warning { advice: &advice });
-        self.advice.push(advice);
-    }
-
-    /// Runs the boards and takes in what they report until the last one has left.
-    fn collect(
+    fn begin(
         &mut self,
-        hall: &Hall<'_>,
-        total: Option<u64>,
-        sink: &mut dyn FnMut(&Event<'_>),
+        engines: &[EngineIdentity],
+        warnings: Vec<Advice>,
     ) -> Result<(), MatchError> {
-        let (report, news) = bounded(BACKLOG);
-        std::thread::scope(|scope| {
-            let mut boards = BTreeSet::new();
-            let mut more = true;
-            let mut failure = None;
-            loop {
-                let wanted = 0..hall.control.concurrency();
-                for board in wanted.filter(|_| more) {
-                    if boards.insert(board) {
-                        let report = report.clone();
-                        scope.spawn(move || work(hall, board, &report));
-                    }
-                }
-                if boards.is_empty() {
-                    break;
-                }
-                match news.recv_timeout(GLANCE).ok() {
-                    None => {}
-                    Some(Message::Left { board, for_good }) => {
-                        boards.remove(&board);
-                        more &= !for_good;
-                    }
-                    Some(message) => {
-                        let taken = self.take_in(hall, message, total, sink);
-                        if let Err(error) = taken {
-                            // What cannot be written down must not be played on.
-                            hall.stop();
-                            failure.get_or_insert(error);
-                        }
-                    }
-                }
-                self.obey(hall, boards.len(), sink);
-            }
-            failure.map_or(Ok(()), Err)
-        })
+        let openings = self.coordinator.openings();
+        self.tell(MatchEvent::MatchStarted {
+            engines: engines.to_vec(),
+            total: self.coordinator.total(),
+            done: self.coordinator.standings().games,
+            openings,
+            seed: self.plan.seed,
+            journal: self.journal.as_ref().map(|j| j.path().display().to_string()),
+        })?;
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let before = advice::before(self.plan, openings, cores);
+        warnings.into_iter().chain(before).try_for_each(|advice| self.warn(advice))
     }
 
-    fn take_in(
+    fn tell(&mut self, event: MatchEvent) -> Result<(), MatchError> {
+        Ok(self.fanout.tell(&self.run, event)?)
+    }
+
+    fn warn(&mut self, advice: Advice) -> Result<(), MatchError> {
+        self.advice.push(advice.clone());
+        self.tell(MatchEvent::Warning { advice })
+    }
+
+    /// Hands out games and takes in what comes back, until nothing is left to be played. After a
+    /// failure the games that still come back are awaited and written down.
+    fn play_games(
         &mut self,
-        hall: &Hall<'_>,
-        message: Message,
-        total: Option<u64>,
-        sink: &mut dyn FnMut(&Event<'_>),
+        pool: &mut dyn WorkerPool,
+        control: &Control,
     ) -> Result<(), MatchError> {
-        let name = |index: usize| self.plan.engines[index].name();
-        match message {
-            Message::Started(slot) => sink(&Event::GameStarted {
-                slot: &slot,
-                white_name: name(slot.white),
-                black_name: name(slot.black),
-                total,
-            }),
-            Message::Finished(record) => {
-                // The journal first: what it does not hold has not happened.
-                if let Some(journal) = &mut self.journal {
-                    journal.append(&record)?;
-                }
-                self.outputs.add(&record, self.plan)?;
-                hall.with_schedule(|schedule| {
-                    schedule.record(&record.slot, record.result.points);
-                    self.standings.add(&record, &|number| schedule.partner(number));
-                });
-                sink(&Event::GameFinished {
-                    game: &record,
-                    white_name: name(record.slot.white),
-                    black_name: name(record.slot.black),
-                    standings: &self.standings,
-                    total,
-                });
-                self.after_game(hall, &record);
+        let mut outcome = Ok(());
+        loop {
+            outcome = outcome.and(self.obey(pool, control));
+            let more = self.hand_out(pool, control);
+            if pool.is_idle() && !more {
+                return outcome;
             }
-            Message::Abandoned(slot) => {
-                hall.with_schedule(|schedule| schedule.put_back(&slot));
-                sink(&Event::GameAbandoned { slot: &slot });
+            if let Some(report) = pool.report(GLANCE)
+                && let Err(error) = self.take_in(pool, report)
+            {
+                // What cannot be written down must not be played on.
+                self.stop(pool);
+                outcome = outcome.and(Err(error));
             }
-            Message::Failed(error) => {
-                hall.stop();
-                return Err(error.into());
-            }
-            Message::Left { .. } => {}
         }
-        Ok(())
     }
 
-    fn after_game(&mut self, hall: &Hall<'_>, record: &GameRecord) {
-        if self.is_decided() {
-            self.ending = Ending::Decided;
-            hall.stop();
+    /// Fills the pool; returns whether there is more to come.
+    fn hand_out(&mut self, pool: &mut dyn WorkerPool, control: &Control) -> bool {
+        while !self.closed && pool.room() > 0 {
+            match self.coordinator.next_game() {
+                Next::Game(assignment) if may_start(&assignment.slot, control) => {
+                    pool.submit(assignment);
+                }
+                Next::Game(assignment) => {
+                    self.coordinator.put_aside(&assignment.slot);
+                    self.close(pool, &|slot| !may_start(slot, control));
+                }
+                Next::Wait | Next::Done => return false,
+            }
+        }
+        !self.closed
+    }
+
+    /// Hands out no more games and takes back those that have not begun, where they are unwanted.
+    fn close(&mut self, pool: &mut dyn WorkerPool, unwanted: &dyn Fn(&Slot) -> bool) {
+        self.closed = true;
+        pool.recall(unwanted);
+    }
+
+    /// Breaks off the running games too.
+    fn stop(&mut self, pool: &mut dyn WorkerPool) {
+        self.closed = true;
+        pool.stop();
+    }
+
+    fn take_in(&mut self, pool: &mut dyn WorkerPool, report: PoolReport) -> Result<(), MatchError> {
+        match report {
+            PoolReport::Started(assignment) => {
+                let slot = assignment.slot;
+                let event = MatchEvent::GameStarted {
+                    slot,
+                    white_name: self.name(slot.white),
+                    black_name: self.name(slot.black),
+                    total: self.coordinator.total(),
+                    start: assignment.start,
+                };
+                self.tell(event)
+            }
+            PoolReport::Move(made) => self.tell(MatchEvent::MoveMade(made)),
+            PoolReport::Finished(record) => {
+                // Pools bring a record at least once.
+                match self.coordinator.check(&record) {
+                    Ok(()) => self.finished(pool, record),
+                    Err(_) => Ok(()),
+                }
+            }
+            PoolReport::Returned(slot) => {
+                self.coordinator.give_back(&slot);
+                self.tell(MatchEvent::GameAbandoned { slot })
+            }
+            PoolReport::Failed(error) => Err(error),
+        }
+    }
+
+    fn finished(
+        &mut self,
+        pool: &mut dyn WorkerPool,
+        mut record: Box<GameRecord>,
+    ) -> Result<(), MatchError> {
+        let plan = self.plan;
+        self.evidence.keep(&mut record, &|engine| plan.engines[engine].name().to_owned());
+        // The journal first: what it does not hold has not happened.
+        if let Some(journal) = &mut self.journal {
+            journal.append(&record)?;
+        }
+        // It was checked before it was written.
+        let _ = self.coordinator.record(&record);
+        if self.coordinator.is_decided() {
+            self.stop(pool);
         }
         let broke = |kind| matches!(kind, FaultKind::Crash | FaultKind::Hang);
-        if !self.plan.machine.recover && record.faults.iter().any(|f| broke(f.kind)) {
+        if !plan.machine.recover && record.faults.iter().any(|f| broke(f.kind)) {
             self.ending = Ending::Fault;
-            hall.stop();
+            self.stop(pool);
         }
+        let event = MatchEvent::GameFinished {
+            white_name: self.name(record.slot.white),
+            black_name: self.name(record.slot.black),
+            game: record,
+            score: Box::new(Scoreboard::of(self.coordinator.standings())),
+        };
+        self.tell(event)
     }
 
-    fn is_decided(&self) -> bool {
-        self.standings.sprt.as_ref().is_some_and(|s| s.verdict() != Verdict::Continue)
+    fn name(&self, engine: usize) -> String {
+        self.plan.engines[engine].name().to_owned()
     }
 
-    /// Does what the user wants.
-    fn obey(&mut self, hall: &Hall<'_>, boards: usize, sink: &mut dyn FnMut(&Event<'_>)) {
+    /// Does what the user wants, and what is due by time.
+    fn obey(&mut self, pool: &mut dyn WorkerPool, control: &Control) -> Result<(), MatchError> {
         if let Some(journal) = &mut self.journal {
             // A failure shows itself again, and is reported, with the next game.
             let _ = journal.tick();
         }
-        if let Some(live) = &hall.house.live {
-            live.catch_up();
+        if control.stopping_now() {
+            self.stop(pool);
+        } else if control.winding_down() && !std::mem::replace(&mut self.winding_down, true) {
+            let running = pool.running();
+            self.close(pool, &|_| true);
+            return self.tell(MatchEvent::WindingDown { running });
         }
-        if hall.control.stopping_now() {
-            hall.stop();
-        } else if hall.control.winding_down() && !std::mem::replace(&mut self.winding_down, true) {
-            sink(&Event::WindingDown { running: boards });
-        }
+        Ok(())
     }
 
-    fn summarize(
-        mut self,
-        header: RunHeader<Plan>,
-        total: Option<u64>,
-        champion: Option<usize>,
-    ) -> Summary {
-        let standings = &self.standings;
-        let complete = total.is_none_or(|total| standings.games >= total);
-        if standings.sprt.as_ref().is_some_and(|s| s.verdict() != Verdict::Continue) {
+    fn settle_ending(&mut self) {
+        let games = self.coordinator.standings().games;
+        let complete = match self.coordinator.total() {
+            Some(total) => games >= total,
+            None => self.coordinator.champion().is_some(),
+        };
+        if self.coordinator.is_decided() {
             self.ending = Ending::Decided;
-        } else if self.ending == Ending::Completed
-            && (!complete || (total.is_none() && champion.is_none()))
-        {
+        } else if self.ending == Ending::Completed && !complete {
             self.ending = Ending::Interrupted;
         }
-        let standings = self.standings;
-        Summary {
-            header: header.engines(self.ids),
-            ending: self.ending,
-            games: standings.games,
-            total,
-            plies: standings.plies,
-            ranking: standings.ranking(),
-            versus: summary::versus(&standings),
-            white: standings.white,
-            sprt: SprtSummary::of(&standings),
-            engines: standings.engines,
-            ends: standings.ends,
-            terminations: standings.terminations,
-            champion,
-            trace: standings.trace,
-            faults: standings
-                .faults
-                .into_iter()
-                .map(|(number, fault)| GameFault { game: number + 1, fault })
-                .collect(),
-            advice: self.advice,
-            journal: self.journal.map(|j| j.path().display().to_string()),
-        }
     }
+}
+
+/// When the user wants to stop after the current pairs, only second games are still started.
+fn may_start(slot: &Slot, control: &Control) -> bool {
+    !control.is_stopping_after_pair() || slot.partner.is_some_and(|partner| partner < slot.number)
 }

@@ -25,7 +25,7 @@ impl Wdl {
         self.losses += tally.losses;
     }
 
-    fn add(&mut self, half_points: u8) {
+    fn count(&mut self, half_points: u8) {
         match half_points {
             2 => self.wins += 1,
             1 => self.draws += 1,
@@ -40,6 +40,18 @@ impl Wdl {
     /// Points per game.
     pub fn score(&self) -> f64 {
         (self.wins as f64 + self.draws as f64 / 2.0) / self.games().max(1) as f64
+    }
+}
+
+impl std::ops::Add for Wdl {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            wins: self.wins + other.wins,
+            draws: self.draws + other.draws,
+            losses: self.losses + other.losses,
+        }
     }
 }
 
@@ -89,12 +101,7 @@ mod by_label {
 
 impl EngineStats {
     pub fn total(&self) -> Wdl {
-        let parts = [self.white, self.black, self.carried];
-        Wdl {
-            wins: parts.iter().map(|p| p.wins).sum(),
-            draws: parts.iter().map(|p| p.draws).sum(),
-            losses: parts.iter().map(|p| p.losses).sum(),
-        }
+        self.white + self.black + self.carried
     }
 
     pub fn fault(&self, kind: FaultKind) -> u64 {
@@ -227,9 +234,9 @@ impl Standings {
 
     fn add_points(&mut self, record: &GameRecord) {
         let points = record.result.points;
-        self.white.add(points.white());
-        self.engines[record.slot.white].white.add(points.white());
-        self.engines[record.slot.black].black.add(points.black());
+        self.white.count(points.white());
+        self.engines[record.slot.white].white.count(points.white());
+        self.engines[record.slot.black].black.count(points.black());
     }
 
     fn add_pair(&mut self, record: &GameRecord) {
@@ -300,19 +307,6 @@ impl Standings {
         let score = |i: &usize| self.engines[*i].total().score();
         order.sort_by(|a, b| score(b).total_cmp(&score(a)).then(a.cmp(b)));
         order
-    }
-
-    /// One engine's tally against all others together.
-    pub fn against_all(&self, engine: usize) -> Tally {
-        let mut sum = Tally::default();
-        for (&(low, high), tally) in &self.versus {
-            if low == engine {
-                sum.absorb(tally);
-            } else if high == engine {
-                sum.absorb(&tally.mirrored());
-            }
-        }
-        sum
     }
 }
 

@@ -1,9 +1,11 @@
 //! The result of a match as a value: every report is made from it.
 
 use super::advice::Advice;
+use super::coordinator::Coordinator;
 use super::plan::Plan;
 use super::record::Fault;
 use super::result::Termination;
+use super::scoreboard::{EngineScore, Scoreboard};
 use super::standings::{EngineStats, Standings, TracePoint, Wdl};
 use dyno_driver::RunHeader;
 use dyno_stats::{AdjustedElo, Estimate, Tally, Verdict};
@@ -14,10 +16,11 @@ use std::collections::BTreeMap;
 pub const KIND: &str = "match";
 
 /// Why a match ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ending {
     /// Every game was played.
+    #[default]
     Completed,
     /// The sequential test came to a verdict.
     Decided,
@@ -60,7 +63,7 @@ pub struct Versus {
     pub estimate: Estimate,
 }
 
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SprtSummary {
     pub llr: f64,
     pub lower: f64,
@@ -104,6 +107,51 @@ impl SprtSummary {
 }
 
 impl Summary {
+    pub(crate) fn new(
+        header: RunHeader<Plan>,
+        coordinator: Coordinator,
+        ending: Ending,
+        advice: Vec<Advice>,
+        journal: Option<String>,
+    ) -> Self {
+        let (total, champion) = (coordinator.total(), coordinator.champion());
+        let standings = coordinator.into_standings();
+        Self {
+            header,
+            ending,
+            games: standings.games,
+            total,
+            plies: standings.plies,
+            ranking: standings.ranking(),
+            versus: versus(&standings),
+            white: standings.white,
+            sprt: SprtSummary::of(&standings),
+            engines: standings.engines,
+            ends: standings.ends,
+            terminations: standings.terminations,
+            champion,
+            trace: standings.trace,
+            faults: standings
+                .faults
+                .into_iter()
+                .map(|(number, fault)| GameFault { game: number + 1, fault })
+                .collect(),
+            advice,
+            journal,
+        }
+    }
+
+    /// The score in the form that listeners are told.
+    pub fn scoreboard(&self) -> Scoreboard {
+        let mut engines: Vec<EngineScore> = self.engines.iter().map(EngineScore::new).collect();
+        for pairing in &self.versus {
+            engines[pairing.first].tally.absorb(&pairing.tally);
+            engines[pairing.second].tally.absorb(&pairing.tally.mirrored());
+        }
+        let (games, white) = (self.games, self.white);
+        Scoreboard { games, engines, white, ends: self.ends.clone(), sprt: self.sprt }
+    }
+
     /// The first engine's games against the second.
     pub fn duel(&self) -> Option<&Versus> {
         self.versus.iter().find(|v| (v.first, v.second) == (0, 1))

@@ -4,7 +4,7 @@ use crate::number::fixed;
 use crate::row;
 use crate::terminal::{Table, left, right};
 use dyno_stats::{Estimate, Model, Results, Tally, Verdict};
-use dyno_tournament::{GameRecord, Plan, Slot, SprtSummary, Standings, Wdl, pgn::limits_text};
+use dyno_tournament::{GameRecord, Plan, Scoreboard, Slot, SprtSummary, Wdl, pgn::limits_text};
 
 /// `Started game 1 of 100 (A vs B)`
 pub fn started(slot: &Slot, total: Option<u64>, white: &str, black: &str) -> String {
@@ -28,13 +28,13 @@ fn wdl(wdl: &Wdl) -> String {
 
 /// `Score of A vs B: 5 - 3 - 2  [0.600] 10` (wins, losses, draws), and with `details` the same by
 /// colour.
-pub fn score_lines(standings: &Standings, details: bool) -> String {
-    let [first, second] = standings.engines.as_slice() else { return String::new() };
+pub fn score_lines(score: &Scoreboard, details: bool) -> String {
+    let [first, second] = score.engines.as_slice() else { return String::new() };
     let mut text = format!("Score of {} vs {}: {}\n", first.name, second.name, wdl(&first.total()));
     if details {
         text += &format!("...      {} playing White: {}\n", first.name, wdl(&first.white));
         text += &format!("...      {} playing Black: {}\n", first.name, wdl(&first.black));
-        text += &format!("...      White vs Black: {}\n", wdl(&standings.white));
+        text += &format!("...      White vs Black: {}\n", wdl(&score.white));
     }
     text
 }
@@ -162,7 +162,7 @@ fn conditions(plan: &Plan) -> String {
 }
 
 /// The table of a tournament, best first.
-pub fn standings_table(standings: &Standings) -> String {
+pub fn standings_table(score: &Scoreboard) -> String {
     let mut table = Table::new([
         right("Rank"),
         left("Name"),
@@ -172,13 +172,12 @@ pub fn standings_table(standings: &Standings) -> String {
         right("Score"),
         right("Draw"),
     ]);
-    for (rank, index) in standings.ranking().into_iter().enumerate() {
-        let tally = standings.against_all(index);
+    for (rank, engine) in score.ranking().into_iter().enumerate() {
+        let (tally, total) = (&engine.tally, engine.total());
         let estimate = Estimate::of(&tally.best());
-        let total = standings.engines[index].total();
         table.push(row![
             rank as u64 + 1,
-            standings.engines[index].name.clone(),
+            engine.name.clone(),
             fixed(estimate.elo, 0),
             fixed(estimate.elo_error, 0),
             total.games(),

@@ -11,7 +11,7 @@ use super::plan::{self, Order, Plan};
 use super::record::Start;
 use dyno_stats::Rng;
 
-/// Openings, all checked to be legal, in little memory.
+/// Openings, all checked to be legal, in compact form.
 #[derive(Debug, Default)]
 pub struct Book {
     /// Each opening as `FEN<tab>moves`; the FEN is empty for the start position.
@@ -80,16 +80,16 @@ impl Book {
     }
 }
 
-/// The openings in their order of use: none comes again before all have been used.
+/// The openings of a match in their order of use: none comes again before all have been used.
 #[derive(Debug)]
-pub struct Openings {
+pub struct OpeningSequence {
     book: Book,
     first: u64,
     /// Empty when they are used as they stand in the book.
     shuffled: Vec<u32>,
 }
 
-impl Openings {
+impl OpeningSequence {
     pub fn new(book: Book, plan: &plan::Openings, seed: u64) -> Self {
         let shuffled = match plan.order {
             Order::Sequential => Vec::new(),
@@ -110,7 +110,7 @@ impl Openings {
         }
     }
 
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.book.len()
     }
 }
@@ -137,14 +137,14 @@ mod tests {
         book
     }
 
-    fn places(openings: &Openings, count: u64) -> Vec<u64> {
+    fn places(openings: &OpeningSequence, count: u64) -> Vec<u64> {
         (0..count).map(|n| openings.nth(n).opening).collect()
     }
 
     #[test]
     fn sequential_starts_where_asked_and_wraps() {
         let plan = plan::Openings { start: Some(4), ..plan::Openings::default() };
-        let openings = Openings::new(book(5), &plan, 0);
+        let openings = OpeningSequence::new(book(5), &plan, 0);
         assert_eq!(places(&openings, 7), [4, 5, 1, 2, 3, 4, 5]);
         let start = openings.nth(0);
         assert_eq!((start.fen.as_deref(), start.moves.len()), (Some("fen3"), 2));
@@ -153,7 +153,7 @@ mod tests {
     #[test]
     fn random_uses_all_before_any_again_and_depends_on_the_seed() {
         let plan = plan::Openings { order: Order::Random, ..plan::Openings::default() };
-        let order = |seed| places(&Openings::new(book(50), &plan, seed), 100);
+        let order = |seed| places(&OpeningSequence::new(book(50), &plan, seed), 100);
         let first = order(1);
         assert_eq!(first[..50].iter().collect::<BTreeSet<_>>().len(), 50);
         assert_eq!(first[50..].iter().collect::<BTreeSet<_>>().len(), 50);

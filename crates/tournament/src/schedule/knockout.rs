@@ -1,11 +1,11 @@
 //! Knockout: the winner of each match goes on, until one engine is left.
 
-use super::{Next, Slot};
+use super::{Next, Schedule, Slot};
 use crate::plan::Tournament;
 use crate::result::Points;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// After so many drawn-out extra pairs the engine seeded higher goes on.
+/// After this many extra pairs without a decision the engine seeded higher goes on.
 const MOST_EXTRA_PAIRS: u32 = 20;
 
 #[derive(Debug)]
@@ -34,6 +34,77 @@ struct Match {
     handed_out: BTreeSet<u32>,
     /// Half points of `first`, by game.
     results: BTreeMap<u32, u8>,
+}
+
+impl Schedule for Knockout {
+    fn total(&self) -> Option<u64> {
+        None
+    }
+
+    fn next(&mut self) -> Next<Slot> {
+        loop {
+            if self.champion.is_some() {
+                return Next::Done;
+            }
+            let open =
+                (0..self.matches.len()).find_map(|m| self.open_game(m).map(|index| (m, index)));
+            if let Some((m, index)) = open {
+                self.matches[m].handed_out.insert(index);
+                let slot = self.slot(m, index);
+                self.numbers_used += 1;
+                return Next::Game(slot);
+            }
+            let winners: Option<Vec<usize>> =
+                self.matches.iter().map(|m| m.winner(self.games)).collect();
+            match winners {
+                None => return Next::Wait,
+                Some(winners) if winners.len() == 1 => self.champion = Some(winners[0]),
+                Some(winners) => self.next_round(&winners),
+            }
+        }
+    }
+
+    fn give_back(&mut self, slot: &Slot) {
+        if let Some(m) = slot.encounter.checked_sub(self.first_encounter)
+            && let Some(contest) = self.matches.get_mut(m as usize)
+        {
+            contest.handed_out.remove(&slot.index);
+        }
+    }
+
+    /// A game of a round still to be drawn is believed until the round shows who plays it.
+    fn owes(&self, slot: &Slot) -> bool {
+        let Some(place) = slot.encounter.checked_sub(self.first_encounter) else { return false };
+        let key = (slot.encounter, slot.index);
+        match self.matches.get(place as usize) {
+            Some(contest) => {
+                let pair = [Some(slot.white), Some(slot.black)];
+                let players = [Some(contest.first), contest.second];
+                players.iter().all(|p| pair.contains(p))
+                    && !contest.results.contains_key(&slot.index)
+            }
+            None => !self.foreseen.contains_key(&key) && slot.white.max(slot.black) < self.engines,
+        }
+    }
+
+    fn record(&mut self, slot: &Slot, points: Points) {
+        self.numbers_used = self.numbers_used.max(slot.number + 1);
+        let place = slot.encounter.checked_sub(self.first_encounter).map(|m| m as usize);
+        let Some(contest) = place.and_then(|m| self.matches.get_mut(m)) else {
+            if slot.encounter >= self.first_encounter {
+                self.foreseen.insert((slot.encounter, slot.index), (*slot, points));
+            }
+            return;
+        };
+        let first = if slot.white == contest.first { points.white() } else { points.black() };
+        contest.results.insert(slot.index, first);
+        contest.handed_out.remove(&slot.index);
+        self.settle();
+    }
+
+    fn champion(&self) -> Option<usize> {
+        self.champion
+    }
 }
 
 impl Knockout {
@@ -75,33 +146,6 @@ impl Knockout {
         let now: BTreeMap<(u64, u32), (Slot, Points)> = now;
         for (slot, points) in now.into_values() {
             self.record(&slot, points);
-        }
-    }
-
-    pub fn champion(&self) -> Option<usize> {
-        self.champion
-    }
-
-    pub fn hand_out(&mut self) -> Next {
-        loop {
-            if self.champion.is_some() {
-                return Next::Done;
-            }
-            let open =
-                (0..self.matches.len()).find_map(|m| self.open_game(m).map(|index| (m, index)));
-            if let Some((m, index)) = open {
-                self.matches[m].handed_out.insert(index);
-                let slot = self.slot(m, index);
-                self.numbers_used += 1;
-                return Next::Game(slot);
-            }
-            let winners: Option<Vec<usize>> =
-                self.matches.iter().map(|m| m.winner(self.games)).collect();
-            match winners {
-                None => return Next::Wait,
-                Some(winners) if winners.len() == 1 => self.champion = Some(winners[0]),
-                Some(winners) => self.next_round(&winners),
-            }
         }
     }
 
@@ -155,36 +199,6 @@ impl Knockout {
         }
     }
 
-    pub fn record(&mut self, slot: &Slot, points: Points) {
-        self.numbers_used = self.numbers_used.max(slot.number + 1);
-        let place = slot.encounter.checked_sub(self.first_encounter).map(|m| m as usize);
-        let Some(contest) = place.and_then(|m| self.matches.get_mut(m)) else {
-            if slot.encounter >= self.first_encounter {
-                self.foreseen.insert((slot.encounter, slot.index), (*slot, points));
-            }
-            return;
-        };
-        let first = if slot.white == contest.first { points.white() } else { points.black() };
-        contest.results.insert(slot.index, first);
-        contest.handed_out.remove(&slot.index);
-        self.settle();
-    }
-
-    /// A game of a round still to be drawn is believed until the round shows who plays it.
-    pub fn owes(&self, slot: &Slot) -> bool {
-        let Some(place) = slot.encounter.checked_sub(self.first_encounter) else { return false };
-        let key = (slot.encounter, slot.index);
-        match self.matches.get(place as usize) {
-            Some(contest) => {
-                let pair = [Some(slot.white), Some(slot.black)];
-                let players = [Some(contest.first), contest.second];
-                players.iter().all(|p| pair.contains(p))
-                    && !contest.results.contains_key(&slot.index)
-            }
-            None => !self.foreseen.contains_key(&key) && slot.white.max(slot.black) < self.engines,
-        }
-    }
-
     /// Draws the next rounds as far as the results reach, so that resumed games find their place.
     fn settle(&mut self) {
         while self.champion.is_none() && !self.foreseen.is_empty() {
@@ -194,14 +208,6 @@ impl Knockout {
                 Some(winners) if winners.len() > 1 => self.next_round(&winners),
                 _ => break,
             }
-        }
-    }
-
-    pub fn put_back(&mut self, slot: &Slot) {
-        if let Some(m) = slot.encounter.checked_sub(self.first_encounter)
-            && let Some(contest) = self.matches.get_mut(m as usize)
-        {
-            contest.handed_out.remove(&slot.index);
         }
     }
 }
@@ -244,7 +250,7 @@ mod tests {
     /// Plays to the end; the engine with the lower index wins with White, all else is drawn.
     fn play(mut knockout: Knockout) -> (Vec<(Slot, Points)>, usize) {
         let mut games = Vec::new();
-        while let Next::Game(slot) = knockout.hand_out() {
+        while let Next::Game(slot) = knockout.next() {
             let points = if slot.white < slot.black { Points::WhiteWins } else { Points::Draw };
             knockout.record(&slot, points);
             games.push((slot, points));
@@ -266,7 +272,7 @@ mod tests {
     fn a_level_match_is_extended_by_pairs() {
         let mut contest = knockout(2, 2);
         let mut count = 0;
-        while let Next::Game(slot) = contest.hand_out() {
+        while let Next::Game(slot) = contest.next() {
             let decisive = slot.index == 5;
             contest.record(&slot, if decisive { Points::WhiteWins } else { Points::Draw });
             count += 1;
@@ -274,7 +280,7 @@ mod tests {
         assert_eq!((count, contest.champion()), (6, Some(1)));
         let mut endless = knockout(2, 2);
         let mut count = 0;
-        while let Next::Game(slot) = endless.hand_out() {
+        while let Next::Game(slot) = endless.next() {
             endless.record(&slot, Points::Draw);
             count += 1;
         }

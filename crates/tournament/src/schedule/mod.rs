@@ -4,15 +4,19 @@
 //! plan and the games before it, never from the order in which games happen to finish, so that a
 //! resumed match plays exactly the games it still owes.
 
-mod fixed;
+mod cycles;
+mod gauntlet;
 mod knockout;
-mod pairings;
+mod pyramid;
+mod round_robin;
 
+use super::assignment::OptionOverrides;
 use super::plan::{Format, Plan};
 use super::result::Points;
-use fixed::Fixed;
+use cycles::Cycles;
 use knockout::Knockout;
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// A game to be played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,93 +38,63 @@ pub struct Slot {
     pub partner: Option<u64>,
 }
 
-/// What a schedule has to offer at the moment.
+/// What there is to be played at the moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Next {
-    Game(Slot),
+pub enum Next<T> {
+    Game(T),
     /// Nothing until a running game has finished.
     Wait,
     Done,
 }
 
-/// The games of a match, in order.
-#[derive(Debug)]
-pub enum Schedule {
-    Fixed(Fixed),
-    Knockout(Knockout),
-}
-
-impl Schedule {
-    pub fn new(plan: &Plan) -> Self {
-        match plan.tournament.format {
-            Format::Knockout => {
-                Schedule::Knockout(Knockout::new(plan.engines.len(), &plan.tournament))
-            }
-            _ => {
-                let (engines, policy) = (plan.engines.len(), plan.openings.policy);
-                let mut fixed = Fixed::new(engines, &plan.tournament, policy);
-                for carried in &plan.carried {
-                    let pairing = [carried.first, carried.second];
-                    fixed.leave_out(pairing, carried.tally.games());
-                }
-                Schedule::Fixed(fixed)
-            }
-        }
-    }
-
+/// The games of a match, in order. A format of tournament is an implementation of this.
+pub trait Schedule: fmt::Debug + Send {
     /// All games, where that is known before the end.
-    pub fn total(&self) -> Option<u64> {
-        match self {
-            Schedule::Fixed(fixed) => Some(fixed.total()),
-            Schedule::Knockout(_) => None,
-        }
-    }
+    fn total(&self) -> Option<u64>;
 
     /// Hands out the next game.
-    pub fn hand_out(&mut self) -> Next {
-        match self {
-            Schedule::Fixed(fixed) => fixed.hand_out(),
-            Schedule::Knockout(knockout) => knockout.hand_out(),
-        }
-    }
-
-    /// A game has a result, in this run or in the one being resumed.
-    pub fn record(&mut self, slot: &Slot, points: Points) {
-        match self {
-            Schedule::Fixed(fixed) => fixed.record(slot),
-            Schedule::Knockout(knockout) => knockout.record(slot, points),
-        }
-    }
-
-    /// Whether the game belongs to this match and has no result yet.
-    pub fn owes(&self, slot: &Slot) -> bool {
-        match self {
-            Schedule::Fixed(fixed) => fixed.owes(slot),
-            Schedule::Knockout(knockout) => knockout.owes(slot),
-        }
-    }
+    fn next(&mut self) -> Next<Slot>;
 
     /// A game handed out came to no result and is owed again.
-    pub fn put_back(&mut self, slot: &Slot) {
-        match self {
-            Schedule::Fixed(fixed) => fixed.put_back(slot),
-            Schedule::Knockout(knockout) => knockout.put_back(slot),
-        }
-    }
+    fn give_back(&mut self, slot: &Slot);
+
+    /// Whether the game belongs to this match and has no result yet.
+    fn owes(&self, slot: &Slot) -> bool;
+
+    /// A game has a result, in this run or in the one being resumed.
+    fn record(&mut self, slot: &Slot, points: Points);
 
     /// The partner of a game that may not have been handed out yet.
-    pub fn partner(&self, number: u64) -> Option<u64> {
-        match self {
-            Schedule::Fixed(fixed) => fixed.slot(number).partner,
-            Schedule::Knockout(_) => None,
-        }
+    fn partner(&self, _number: u64) -> Option<u64> {
+        None
     }
 
-    /// The winner of a knockout, once it is known.
-    pub fn champion(&self) -> Option<usize> {
-        match self {
-            Schedule::Fixed(_) => None,
-            Schedule::Knockout(knockout) => knockout.champion(),
+    /// The engine that has won it all, once that is known.
+    fn champion(&self) -> Option<usize> {
+        None
+    }
+
+    /// Options that the engines get for this game alone.
+    fn overrides(&self, _slot: &Slot) -> OptionOverrides {
+        OptionOverrides::default()
+    }
+}
+
+impl Plan {
+    /// The games that the plan wants.
+    pub fn schedule(&self) -> Box<dyn Schedule> {
+        let tournament = &self.tournament;
+        let engines = self.engines.len();
+        let meetings = match tournament.format {
+            Format::RoundRobin => round_robin::meetings(engines),
+            Format::Gauntlet => gauntlet::meetings(engines, tournament.seeds as usize),
+            Format::Pyramid => pyramid::meetings(engines),
+            Format::Knockout => return Box::new(Knockout::new(engines, tournament)),
+        };
+        let mut cycles = Cycles::new(meetings, tournament, self.openings.policy);
+        for carried in &self.carried {
+            cycles.leave_out([carried.first, carried.second], carried.tally.games());
         }
+        Box::new(cycles)
     }
 }

@@ -6,7 +6,7 @@ use super::positions::{HOSTILE, SEARCHED};
 use super::session::Session;
 use super::transcript::{search, until_ready};
 use dyno_driver::EngineError;
-use dyno_tournament::{Control, EngineEntry, FaultKind, Limits, Plan, Setup, Summary};
+use dyno_tournament::{Control, EngineEntry, Fanout, FaultKind, Limits, Plan, Setup, Summary};
 use dyno_uci::OptionKind;
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
@@ -69,8 +69,7 @@ pub(super) fn self_play(
         .as_ref()
         .map_or_else(|| Arc::new(AtomicUsize::new(0)), |i| i.counter());
     let control = Control::new(interrupts, plan.machine.concurrency);
-    let setup = Setup { control: &control, journal: None, log: None };
-    match dyno_tournament::run(&plan, setup, &mut |_| {}) {
+    match dyno_tournament::run(&plan, Setup::new(&control), Fanout::new()) {
         Ok(summary) => {
             if summary.games < u64::from(games) && control.winding_down() {
                 return Err(EngineError::Interrupted);

@@ -5,8 +5,8 @@ use super::{
 };
 use dyno_driver::{EngineError, EngineSpec};
 use dyno_tournament::{
-    self, Control, Ending, EngineEntry, Limits, MatchError, Openings, Order, PgnOutput, Setup,
-    SprtPlan, Summary,
+    self, Control, Ending, EngineEntry, Envelope, Fanout, Limits, MatchError, MatchEvent, Openings,
+    Order, PgnOutput, Setup, SprtPlan, Summary,
 };
 
 const NAME: &str = "match";
@@ -21,14 +21,15 @@ pub(super) fn run(config: &MatchConfig, plan: &Plan, listen: Listener<'_>) -> Ou
     })?;
     let match_plan = match_plan(config, plan, &older)?;
     let control = Control::new(plan.interrupts.clone(), match_plan.machine.concurrency);
-    let setup = Setup { control: &control, journal: None, log: None };
-    let summary = dyno_tournament::run(&match_plan, setup, &mut |event| {
-        if let dyno_tournament::Event::GameFinished { standings, .. } = event {
-            let tally = standings.tally();
+    let fanout = Fanout::new().direct(|envelope: &Envelope| {
+        if let MatchEvent::GameFinished { score, .. } = &envelope.event
+            && let Some(tally) = score.duel()
+        {
             let text = format!("+{} ={} -{}", tally.wins, tally.draws, tally.losses);
             listen(Event::Progress(&text));
         }
     });
+    let summary = dyno_tournament::run(&match_plan, Setup::new(&control), fanout);
     let step = |cases| Step::new(Section::Match, NAME, cases);
     let summary = match summary {
         Ok(summary) => summary,

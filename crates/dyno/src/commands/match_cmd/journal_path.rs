@@ -1,7 +1,7 @@
 //! Where the journal of a match is.
 
 use super::request::{JournalChoice, Request};
-use dyno_tournament::{Journal, Schedule, pgn};
+use dyno_tournament::{Journal, pgn};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -48,7 +48,7 @@ fn stamp() -> String {
 fn progress(path: &Path) -> Option<(u64, u64)> {
     let mut done = 0;
     let (header, _) = Journal::read(path, |_| done += 1).ok()?;
-    Some((done, Schedule::new(&header.plan).total()?))
+    Some((done, header.plan.schedule().total()?))
 }
 
 /// The journal that `--resume` means: the one named, the one of a PGN named, or the one that

@@ -2,12 +2,13 @@
 
 mod dialect;
 mod engine_words;
+mod events_file;
 mod fastchess;
 mod journal_path;
 mod keys;
-mod listener;
 mod request;
 mod settings;
+mod terminal;
 mod words;
 
 use crate::engine_args::engine_error;
@@ -16,10 +17,12 @@ use crate::{interrupt, stdout, version};
 use anyhow::Context;
 use dyno_driver::Log;
 use dyno_stats::Verdict;
-use dyno_tournament::{Control, Ending, MatchError, Plan, Setup, Summary};
-use listener::Listener;
+use dyno_tournament::{Control, Ending, Fanout, MatchError, Plan, Setup, Summary};
+use events_file::EventsFile;
 use request::{LogLevel, Reports, Request};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
+use terminal::Terminal;
 
 /// The help, in the dialect's own terms.
 pub const HELP: &str = include_str!("help.txt");
@@ -64,22 +67,21 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 
 fn start(request: &Request, renamed: &[(String, String)]) -> anyhow::Result<Exit> {
     let plan = &request.plan;
-    let mut listener = Listener::new(request, plan)?;
+    let mut terminal = Terminal::new(request, plan)?;
     for (from, to) in renamed {
-        listener.note(&format!("two engines are called {from}: the later one is shown as {to}"));
+        terminal.note(&format!("two engines are called {from}: the later one is shown as {to}"));
     }
     let carried: u64 = plan.carried.iter().map(|carried| carried.tally.games()).sum();
     if carried > 0 {
-        listener.note(&format!("going on after {carried} games of another tool's file; from here on the journal keeps the match"));
+        terminal.note(&format!("going on after {carried} games of another tool's file; from here on the journal keeps the match"));
     }
     let (journal, notes) = journal_path::choose(request);
-    notes.iter().for_each(|note| listener.note(note));
+    notes.iter().for_each(|note| terminal.note(note));
     let control = Control::new(interrupt::counter(), plan.machine.concurrency);
-    let setup = Setup { control: &control, journal, log: open_log(request)? };
-    let outcome = with_keys(&control, || {
-        dyno_tournament::run(plan, setup, &mut |event| listener.hear(event))
-    });
-    finish(outcome, &request.reports, listener)
+    let setup = Setup { journal, log: open_log(request)?, ..Setup::new(&control) };
+    let fanout = listeners(terminal, open_events(request)?);
+    let outcome = with_keys(&control, || dyno_tournament::run(plan, setup, fanout));
+    finish(outcome, request, &request.reports)
 }
 
 fn resume(request: &Request) -> anyhow::Result<Exit> {
@@ -89,26 +91,26 @@ fn resume(request: &Request) -> anyhow::Result<Exit> {
     let mut plan = header.plan;
     adjust(&mut plan, request);
     let log = open_log(request)?;
-    let mut listener = Listener::new(request, &plan)?;
+    let mut terminal = Terminal::new(request, &plan)?;
+    let events = open_events(request)?;
     let reports = request.reports.absolute()?;
     if let Some(folder) = away {
         path = std::path::absolute(path)?;
-        // Engines, books and files of the plan are meant from there.
+        // Relative paths of the plan start there.
         match std::env::set_current_dir(&folder) {
-            Ok(()) => listener.note(&format!("going on in {}", folder.display())),
-            Err(error) => listener.note(&format!(
+            Ok(()) => terminal.note(&format!("going on in {}", folder.display())),
+            Err(error) => terminal.note(&format!(
                 "the match was started in {}, which cannot be entered ({error}): its relative paths are taken from here",
                 folder.display()
             )),
         }
     }
     let control = Control::new(interrupt::counter(), plan.machine.concurrency);
-    let setup = Setup { control: &control, journal: None, log };
+    let setup = Setup { log, ..Setup::new(&control) };
+    let fanout = listeners(terminal, events);
     let change = |plan: &mut Plan| adjust(plan, request);
-    let outcome = with_keys(&control, || {
-        dyno_tournament::resume(&path, change, setup, &mut |event| listener.hear(event))
-    });
-    finish(outcome, &reports, listener)
+    let outcome = with_keys(&control, || dyno_tournament::resume(&path, change, setup, fanout));
+    finish(outcome, request, &reports)
 }
 
 /// Listens to the keyboard while the match is played.
@@ -136,6 +138,22 @@ fn adjust(plan: &mut Plan, request: &Request) {
     }
 }
 
+/// Those who hear what happens, each at its own pace.
+fn listeners(terminal: Terminal, events: Option<EventsFile>) -> Fanout<'static> {
+    let fanout = Fanout::new().threaded(terminal);
+    match events {
+        Some(events) => fanout.threaded(events),
+        None => fanout,
+    }
+}
+
+fn open_events(request: &Request) -> anyhow::Result<Option<EventsFile>> {
+    let create = |path: &Path| {
+        EventsFile::create(path).with_context(|| format!("cannot write {}", path.display()))
+    };
+    request.events.as_deref().map(create).transpose()
+}
+
 fn open_log(request: &Request) -> anyhow::Result<Option<Log>> {
     let Some(log) = &request.log else { return Ok(None) };
     if !(log.engine || log.level == LogLevel::Trace) {
@@ -148,17 +166,19 @@ fn open_log(request: &Request) -> anyhow::Result<Option<Log>> {
 
 fn finish(
     outcome: Result<Summary, MatchError>,
+    request: &Request,
     reports: &Reports,
-    mut listener: Listener<'_>,
 ) -> anyhow::Result<Exit> {
     let summary = outcome.map_err(coded)?;
-    listener.close(&summary)?;
+    if !(request.quiet || reports.json) {
+        terminal::print_result(&summary)?;
+    }
     write_reports(&summary, reports)?;
     Ok(exit_code(&summary))
 }
 
 fn write_reports(summary: &Summary, reports: &Reports) -> anyhow::Result<()> {
-    let write = |path: &std::path::Path, text: &str| {
+    let write = |path: &Path, text: &str| {
         std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
     };
     if let Some(path) = &reports.html {

@@ -1,27 +1,72 @@
-//! Schedules known in advance: round-robin, gauntlet, pyramid.
+//! Schedules known in advance: cycles of the same meetings, in which each pairing occurs once.
 
-use super::pairings::{Meeting, cycle};
-use super::{Next, Slot};
+use super::{Next, Schedule, Slot};
 use crate::plan::{Policy, Tournament};
+use crate::result::Points;
+
+/// Two engines that meet: the one that begins with White, the other one, and the round in the
+/// cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Meeting {
+    pub first: usize,
+    pub second: usize,
+    pub round: u32,
+}
 
 /// Every game is a function of its number; only the finished ones are remembered.
 #[derive(Debug)]
-pub struct Fixed {
+pub struct Cycles {
     meetings: Vec<Meeting>,
     rounds_in_cycle: u32,
     tournament: Tournament,
     policy: Policy,
     total: u64,
     cursor: u64,
-    /// Games before the cursor that were put back.
+    /// Games before the cursor that were given back.
     owed: Vec<u64>,
     /// One bit a game.
     done: Vec<u64>,
 }
 
-impl Fixed {
-    pub fn new(engines: usize, tournament: &Tournament, policy: Policy) -> Self {
-        let meetings = cycle(tournament.format, engines, tournament.seeds as usize);
+impl Schedule for Cycles {
+    fn total(&self) -> Option<u64> {
+        Some(self.total)
+    }
+
+    fn next(&mut self) -> Next<Slot> {
+        if let Some(number) = self.owed.pop() {
+            return Next::Game(self.slot(number));
+        }
+        while self.cursor < self.total {
+            let number = self.cursor;
+            self.cursor += 1;
+            if !self.is_done(number) {
+                return Next::Game(self.slot(number));
+            }
+        }
+        Next::Done
+    }
+
+    fn give_back(&mut self, slot: &Slot) {
+        self.owed.push(slot.number);
+        self.owed.sort_unstable_by(|a, b| b.cmp(a));
+    }
+
+    fn owes(&self, slot: &Slot) -> bool {
+        slot.number < self.total && !self.is_done(slot.number) && self.slot(slot.number) == *slot
+    }
+
+    fn record(&mut self, slot: &Slot, _: Points) {
+        self.mark_done(slot.number);
+    }
+
+    fn partner(&self, number: u64) -> Option<u64> {
+        self.slot(number).partner
+    }
+}
+
+impl Cycles {
+    pub fn new(meetings: Vec<Meeting>, tournament: &Tournament, policy: Policy) -> Self {
         let rounds_in_cycle = meetings.iter().map(|m| m.round + 1).max().unwrap_or(1);
         let total =
             meetings.len() as u64 * u64::from(tournament.rounds) * u64::from(tournament.games);
@@ -37,51 +82,25 @@ impl Fixed {
         }
     }
 
-    pub fn total(&self) -> u64 {
-        self.total
-    }
-
-    pub fn hand_out(&mut self) -> Next {
-        if let Some(number) = self.owed.pop() {
-            return Next::Game(self.slot(number));
-        }
-        while self.cursor < self.total {
-            let number = self.cursor;
-            self.cursor += 1;
-            if !self.is_done(number) {
-                return Next::Game(self.slot(number));
-            }
-        }
-        Next::Done
-    }
-
-    pub fn record(&mut self, slot: &Slot) {
-        let word = (slot.number / 64) as usize;
-        if word >= self.done.len() {
-            self.done.resize(word + 1, 0);
-        }
-        self.done[word] |= 1 << (slot.number % 64);
-    }
-
     /// The first games of a pairing have been played elsewhere.
     pub fn leave_out(&mut self, pairing: [usize; 2], count: u64) {
         let of_pairing =
             |slot: &Slot| pairing.contains(&slot.white) && pairing.contains(&slot.black);
-        let numbers: Vec<Slot> = (0..self.total)
+        let numbers: Vec<u64> = (0..self.total)
             .map(|number| self.slot(number))
             .filter(of_pairing)
             .take(count as usize)
+            .map(|slot| slot.number)
             .collect();
-        numbers.iter().for_each(|slot| self.record(slot));
+        numbers.into_iter().for_each(|number| self.mark_done(number));
     }
 
-    pub fn put_back(&mut self, slot: &Slot) {
-        self.owed.push(slot.number);
-        self.owed.sort_unstable_by(|a, b| b.cmp(a));
-    }
-
-    pub fn owes(&self, slot: &Slot) -> bool {
-        slot.number < self.total && !self.is_done(slot.number) && self.slot(slot.number) == *slot
+    fn mark_done(&mut self, number: u64) {
+        let word = (number / 64) as usize;
+        if word >= self.done.len() {
+            self.done.resize(word + 1, 0);
+        }
+        self.done[word] |= 1 << (number % 64);
     }
 
     fn is_done(&self, number: u64) -> bool {
@@ -107,7 +126,7 @@ impl Fixed {
             encounter,
             index: index as u32,
             opening: self.opening(encounter, index),
-            partner: self.partner(encounter, index),
+            partner: self.partner_of(encounter, index),
         }
     }
 
@@ -141,7 +160,7 @@ impl Fixed {
         }
     }
 
-    fn partner(&self, encounter: u64, index: u64) -> Option<u64> {
+    fn partner_of(&self, encounter: u64, index: u64) -> Option<u64> {
         let games = u64::from(self.tournament.games);
         let (partner_encounter, partner_index) = if games == 1 {
             let per_cycle = self.meetings.len() as u64;
@@ -162,23 +181,23 @@ impl Fixed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::Format;
+    use crate::schedule::{gauntlet, round_robin};
 
-    fn fixed(engines: usize, games: u32, rounds: u32, repeat: u32) -> Fixed {
+    fn cycles(engines: usize, games: u32, rounds: u32, repeat: u32) -> Cycles {
         let tournament = Tournament { games, rounds, repeat, ..Tournament::default() };
-        Fixed::new(engines, &tournament, Policy::Default)
+        Cycles::new(round_robin::meetings(engines), &tournament, Policy::Default)
     }
 
-    fn all(fixed: &Fixed) -> Vec<Slot> {
-        (0..fixed.total()).map(|n| fixed.slot(n)).collect()
+    fn all(cycles: &Cycles) -> Vec<Slot> {
+        (0..cycles.total).map(|n| cycles.slot(n)).collect()
     }
 
     #[test]
     fn pairs_share_opening_and_reverse_colours() {
         for (engines, games, rounds) in [(2, 100, 1), (2, 2, 50), (2, 1, 100), (5, 2, 3), (4, 1, 6)]
         {
-            let fixed = fixed(engines, games, rounds, 2);
-            let slots = all(&fixed);
+            let cycles = cycles(engines, games, rounds, 2);
+            let slots = all(&cycles);
             for slot in &slots {
                 let partner = slots[slot.partner.unwrap_or_else(|| panic!("{slot:?}")) as usize];
                 assert_eq!(partner.partner, Some(slot.number));
@@ -195,10 +214,10 @@ mod tests {
 
     #[test]
     fn the_odd_game_has_no_partner() {
-        let odd = fixed(2, 5, 1, 2);
+        let odd = cycles(2, 5, 1, 2);
         assert_eq!(odd.slot(4).partner, None);
         assert_eq!(odd.slot(3).partner, Some(2));
-        let single = fixed(2, 10, 1, 1);
+        let single = cycles(2, 10, 1, 1);
         assert!(all(&single).iter().all(|s| s.partner.is_none() && s.opening == s.number));
     }
 
@@ -206,7 +225,10 @@ mod tests {
     fn swap_reverse_and_policies() {
         let mut tournament = Tournament { games: 4, rounds: 2, ..Tournament::default() };
         let colours = |t: &Tournament, p| -> Vec<(usize, u64)> {
-            all(&Fixed::new(2, t, p)).iter().map(|s| (s.white, s.opening)).collect()
+            all(&Cycles::new(round_robin::meetings(2), t, p))
+                .iter()
+                .map(|s| (s.white, s.opening))
+                .collect()
         };
         let openings = |p| colours(&tournament, p).iter().map(|c| c.1).collect::<Vec<_>>();
         assert_eq!(openings(Policy::Default), [0, 0, 1, 1, 2, 2, 3, 3]);
@@ -218,39 +240,41 @@ mod tests {
         tournament.swap = false;
         assert!(colours(&tournament, Policy::Default).iter().all(|c| c.0 == 1));
         assert!(
-            all(&Fixed::new(2, &tournament, Policy::Default)).iter().all(|s| s.partner.is_none())
+            all(&Cycles::new(round_robin::meetings(2), &tournament, Policy::Default))
+                .iter()
+                .all(|s| s.partner.is_none())
         );
     }
 
     #[test]
     fn done_games_are_skipped_and_returned_ones_come_first() {
-        let mut fixed = fixed(3, 2, 2, 2);
-        assert_eq!(fixed.total(), 12);
+        let mut cycles = cycles(3, 2, 2, 2);
+        assert_eq!(cycles.total, 12);
         for number in [0, 3, 11] {
-            let slot = fixed.slot(number);
-            fixed.record(&slot);
+            let slot = cycles.slot(number);
+            cycles.record(&slot, Points::Draw);
         }
-        assert!(!fixed.owes(&fixed.slot(3)) && fixed.owes(&fixed.slot(4)));
-        let stranger = Slot { white: 2, ..fixed.slot(4) };
-        assert!(!fixed.owes(&stranger) && !fixed.owes(&Slot { number: u64::MAX, ..stranger }));
+        assert!(!cycles.owes(&cycles.slot(3)) && cycles.owes(&cycles.slot(4)));
+        let stranger = Slot { white: 2, ..cycles.slot(4) };
+        assert!(!cycles.owes(&stranger) && !cycles.owes(&Slot { number: u64::MAX, ..stranger }));
         let mut seen = Vec::new();
-        while let Next::Game(slot) = fixed.hand_out() {
+        while let Next::Game(slot) = cycles.next() {
             seen.push(slot.number);
         }
         assert_eq!(seen, [1, 2, 4, 5, 6, 7, 8, 9, 10]);
-        fixed.put_back(&fixed.slot(7));
-        fixed.put_back(&fixed.slot(5));
-        assert_eq!(fixed.hand_out(), Next::Game(fixed.slot(5)));
-        assert_eq!(fixed.hand_out(), Next::Game(fixed.slot(7)));
-        assert_eq!(fixed.hand_out(), Next::Done);
+        cycles.give_back(&cycles.slot(7));
+        cycles.give_back(&cycles.slot(5));
+        assert_eq!(cycles.next(), Next::Game(cycles.slot(5)));
+        assert_eq!(cycles.next(), Next::Game(cycles.slot(7)));
+        assert_eq!(cycles.next(), Next::Done);
     }
 
     #[test]
     fn games_played_elsewhere_are_left_out() {
-        let mut fixed = fixed(3, 2, 3, 2);
-        fixed.leave_out([0, 2], 4);
+        let mut cycles = cycles(3, 2, 3, 2);
+        cycles.leave_out([0, 2], 4);
         let mut left = Vec::new();
-        while let Next::Game(slot) = fixed.hand_out() {
+        while let Next::Game(slot) = cycles.next() {
             left.push((slot.white.min(slot.black), slot.white.max(slot.black)));
         }
         let count = |pairing| left.iter().filter(|p| **p == pairing).count();
@@ -259,11 +283,13 @@ mod tests {
 
     #[test]
     fn rounds_are_numbered_as_people_count() {
-        let rounds = |f: &Fixed| all(f).iter().map(|s| s.round).collect::<Vec<_>>();
-        assert_eq!(rounds(&fixed(2, 6, 1, 2)), [1, 1, 2, 2, 3, 3]);
-        assert_eq!(rounds(&fixed(2, 2, 3, 2)), [1, 1, 2, 2, 3, 3]);
-        let tournament =
-            Tournament { format: Format::Gauntlet, games: 1, rounds: 2, ..Tournament::default() };
-        assert_eq!(rounds(&Fixed::new(3, &tournament, Policy::Default)), [1, 2, 3, 4]);
+        let rounds = |c: &Cycles| all(c).iter().map(|s| s.round).collect::<Vec<_>>();
+        assert_eq!(rounds(&cycles(2, 6, 1, 2)), [1, 1, 2, 2, 3, 3]);
+        assert_eq!(rounds(&cycles(2, 2, 3, 2)), [1, 1, 2, 2, 3, 3]);
+        let tournament = Tournament { games: 1, rounds: 2, ..Tournament::default() };
+        assert_eq!(
+            rounds(&Cycles::new(gauntlet::meetings(3, 1), &tournament, Policy::Default)),
+            [1, 2, 3, 4]
+        );
     }
 }

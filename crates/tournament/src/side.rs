@@ -7,9 +7,9 @@ use dyno_driver::{Engine, EngineError, Go, ResultClaim, SearchEvent};
 use std::time::{Duration, Instant};
 
 /// How long an engine may take to answer `stop` before it counts as hung.
-pub const ANSWERS_STOP: Duration = Duration::from_millis(500);
-/// How often an engine that ponders is listened to while the other one thinks.
-const LISTEN: Duration = Duration::from_millis(20);
+pub const STOP_GRACE: Duration = Duration::from_millis(500);
+/// How often the output of a pondering engine is read while the other one thinks.
+const PONDER_POLL: Duration = Duration::from_millis(20);
 
 /// One side of a board.
 pub struct Side<'a> {
@@ -18,23 +18,23 @@ pub struct Side<'a> {
     pub clock: Option<Clock>,
     /// The move this engine ponders on.
     guess: Option<Move>,
-    pub bad_pvs: Doubt,
+    pub bad_pvs: FaultCounter,
     /// Moves that the engine's table offered where they were not legal, as it tells.
-    pub table_moves: Doubt,
+    pub table_moves: FaultCounter,
     /// The last answer. The same again, now illegal, is the echo of an engine that answers twice.
     answer: String,
     /// It would take a draw, until its opponent has moved.
     offers_draw: bool,
 }
 
-/// Something doubtful in an engine's searches: how often, and the first time in words.
+/// A kind of minor fault in an engine's searches: how often, and the first time in words.
 #[derive(Default)]
-pub struct Doubt {
+pub struct FaultCounter {
     pub count: u32,
     pub first: String,
 }
 
-impl Doubt {
+impl FaultCounter {
     pub fn note(&mut self, count: u32, words: impl FnOnce() -> String) {
         if self.count == 0 && count > 0 {
             self.first = words();
@@ -73,8 +73,8 @@ impl<'a> Side<'a> {
             color,
             clock,
             guess: None,
-            bad_pvs: Doubt::default(),
-            table_moves: Doubt::default(),
+            bad_pvs: FaultCounter::default(),
+            table_moves: FaultCounter::default(),
             answer: String::new(),
             offers_draw: false,
         }
@@ -105,9 +105,9 @@ impl<'a> Side<'a> {
         let engine = self.engine_slot.engine()?;
         loop {
             let until = match other.guess {
-                Some(_) => {
-                    Some(deadline.map_or(began + LISTEN, |d| d.min(Instant::now() + LISTEN)))
-                }
+                Some(_) => Some(
+                    deadline.map_or(began + PONDER_POLL, |d| d.min(Instant::now() + PONDER_POLL)),
+                ),
                 None => deadline,
             };
             match engine.poll(until)? {
@@ -146,7 +146,7 @@ impl<'a> Side<'a> {
                 SearchEvent::Deadline if deadline.is_some_and(|d| Instant::now() >= d) => {
                     return Ok(Reply::Late { elapsed: began.elapsed() });
                 }
-                SearchEvent::Deadline => other.listen(),
+                SearchEvent::Deadline => other.read_pondering(),
             }
         }
     }
@@ -169,22 +169,22 @@ impl<'a> Side<'a> {
         match guess {
             Some(guess) if Some(guess) == last => engine.ponder_hit(),
             Some(_) => {
-                // What it takes to stop is not on its clock, but neither is it for ever.
-                end_search(engine, left + ANSWERS_STOP)?;
+                // Stopping is not on its clock, but has a limit as well.
+                end_search(engine, left + STOP_GRACE)?;
                 engine.start_go(text, &go)
             }
             None => engine.start_go(text, &go),
         }
     }
 
-    /// Takes in what a pondering engine says, so that it never has to wait for us.
-    fn listen(&mut self) {
+    /// Reads what a pondering engine says, so that it never has to wait for us.
+    fn read_pondering(&mut self) {
         let Ok(engine) = self.engine_slot.engine() else { return };
         let until = Instant::now() + Duration::from_millis(1);
         loop {
             match engine.poll(Some(until)) {
                 Ok(SearchEvent::Info { .. }) if Instant::now() < until => {}
-                // An answer nobody asked for, or a death that its next turn will show.
+                // An unasked answer, or a death that its next turn will show.
                 Ok(SearchEvent::Best { .. } | SearchEvent::Claim { .. }) | Err(_) => {
                     return self.guess = None;
                 }
@@ -202,16 +202,16 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// Ends whatever the engine still thinks about; `false` when it does not listen.
-    pub fn hush(&mut self) -> bool {
+    /// Ends a search on the opponent's time; `false` when the engine does not obey.
+    pub fn stop_pondering(&mut self) -> bool {
         match (self.guess.take(), self.engine_slot.engine()) {
-            (Some(_), Ok(engine)) => end_search(engine, ANSWERS_STOP).is_ok(),
+            (Some(_), Ok(engine)) => end_search(engine, STOP_GRACE).is_ok(),
             _ => true,
         }
     }
 }
 
-/// Stops the running search and waits for its answer, which nobody wants.
+/// Stops the running search and waits for its answer, which is ignored.
 pub fn end_search(engine: &mut Engine, patience: Duration) -> Result<(), EngineError> {
     engine.stop()?;
     let began = Instant::now();

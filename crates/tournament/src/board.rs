@@ -1,42 +1,22 @@
 //! One game: two engines, two clocks, every move checked.
 
-use super::adjudication::{Referee, Rules};
+use super::adjudication::Referee;
+use super::assignment::Assignment;
+use super::context::GameContext;
 use super::engine_slot::EngineSlot;
-use super::evidence::Evidence;
-use super::live::LiveBoard;
-use super::openings::PersonalBook;
-use super::record::{Fault, FaultKind, GameRecord, MoveRecord, Start};
+use super::event::MoveMade;
+use super::player::Played;
+use super::record::{Fault, FaultKind, GameRecord, MoveRecord};
 use super::result::{End, GameResult};
 use super::schedule::Slot;
-use super::think::{ANSWERS_STOP, Doubt, Reply, Side, end_search};
+use super::side::{FaultCounter, Reply, STOP_GRACE, Side, end_search};
 use dyno_chess::{Color, Game, Move, Position};
 use dyno_driver::EngineError;
-use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
-
-/// What all games of a match have in common.
-pub struct House {
-    pub names: Vec<String>,
-    pub rules: Rules,
-    pub chess960: bool,
-    /// Keep principal variations in the record.
-    pub keep_pv: bool,
-    pub evidence: Evidence,
-    /// The engines' own opening books.
-    pub books: Vec<Option<Arc<PersonalBook>>>,
-    pub live: Option<LiveBoard>,
-}
-
-/// How a game went.
-pub enum Played {
-    Finished(Box<GameRecord>),
-    /// The user, or the end of the match, wants it no more.
-    Interrupted,
-}
 
 /// A game in progress.
 struct Board<'a> {
-    house: &'a House,
+    context: &'a GameContext,
     slot: Slot,
     sides: [Side<'a>; 2],
     game: Game,
@@ -45,23 +25,25 @@ struct Board<'a> {
     text: String,
     moves: Vec<MoveRecord>,
     faults: Vec<Fault>,
+    watch: Option<&'a mut dyn FnMut(MoveMade)>,
 }
 
-/// Plays the game of a slot with engines that are ready for it.
-pub fn play(
-    house: &House,
-    slot: Slot,
-    start: Start,
-    white: &mut EngineSlot,
-    black: &mut EngineSlot,
+/// Plays a game with engines that are ready for it.
+pub fn play<'a>(
+    context: &'a GameContext,
+    assignment: &Assignment,
+    white: &'a mut EngineSlot,
+    black: &'a mut EngineSlot,
+    watch: Option<&'a mut dyn FnMut(MoveMade)>,
 ) -> Played {
     let began = Instant::now();
     let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let start = &assignment.start;
     // Openings were checked when their book was read.
-    let position = start.position(house.chess960).unwrap_or_else(|_| Position::startpos());
+    let position = start.position(context.chess960).unwrap_or_else(|_| Position::startpos());
     let mut board = Board {
-        house,
-        slot,
+        context,
+        slot: assignment.slot,
         sides: [Side::new(white, Color::White), Side::new(black, Color::Black)],
         text: match &start.fen {
             Some(_) => format!("fen {}", position.fen()),
@@ -71,6 +53,7 @@ pub fn play(
         referee: Referee::default(),
         moves: Vec::with_capacity(128),
         faults: Vec::new(),
+        watch,
     };
     for text in &start.moves {
         if let Ok(mv) = board.game.position().parse_uci(text) {
@@ -79,15 +62,15 @@ pub fn play(
     }
     let Some(result) = board.finish_game() else { return Played::Interrupted };
     board.close();
-    let (moves, faults) = (board.moves, board.faults);
     Played::Finished(Box::new(GameRecord {
-        slot,
+        slot: assignment.slot,
         result,
         started: started.as_millis() as u64,
         lasted: began.elapsed().as_millis() as u64,
-        start,
-        moves,
-        faults,
+        start: start.clone(),
+        moves: board.moves,
+        faults: board.faults,
+        worker: None,
     }))
 }
 
@@ -105,13 +88,11 @@ impl Board<'_> {
                     Err(end) => return end,
                 }
             };
-            if let Some(live) = &self.house.live {
-                live.show(&self.slot, &self.house.names, &self.game);
-            }
+            self.show_move();
             outcome = self.game.adjudicated();
             if outcome.is_none()
                 && let Some(result) =
-                    self.referee.judge(&self.house.rules, &self.game, mover, score)
+                    self.referee.judge(&self.context.rules, &self.game, mover, score)
             {
                 return Some(result);
             }
@@ -165,7 +146,7 @@ impl Board<'_> {
     }
 
     fn record(&mut self, mover: Color, mv: Move, elapsed: Duration) -> MoveRecord {
-        let keep_pv = self.house.keep_pv;
+        let keep_pv = self.context.keep_pv;
         let uci = self.game.position().uci(mv);
         let (me, _) = both(&mut self.sides, mover);
         let left = me.clock.as_ref().map(|clock| nanos(clock.left()));
@@ -197,14 +178,15 @@ impl Board<'_> {
     /// A move from the engine's own opening book, made for it at no cost.
     fn play_from_book(&mut self, mover: Color) -> bool {
         let (me, _) = both(&mut self.sides, mover);
-        let Some(book) = self.house.books.get(me.engine_slot.index).and_then(Option::as_ref) else {
+        let Some(book) = self.context.books.get(me.engine_slot.index).and_then(Option::as_ref)
+        else {
             return false;
         };
         let seed = self.slot.opening;
         let Some(mv) = book.choose(self.game.position(), self.game.moves().len(), seed) else {
             return false;
         };
-        me.hush();
+        me.stop_pondering();
         let uci = self.game.position().uci(mv);
         self.make(mv, &uci);
         self.moves.push(MoveRecord { uci, book: true, ..MoveRecord::default() });
@@ -233,7 +215,7 @@ impl Board<'_> {
         me.bad_pvs.note(1, words);
     }
 
-    /// A move of the table that is not legal does no harm, but tells of hash keys that collide.
+    /// An illegal move from the hash table does no harm, but it shows that keys collide.
     fn note_table_moves(&mut self, mover: Color) {
         let (me, _) = both(&mut self.sides, mover);
         let Ok(engine) = me.engine_slot.engine() else { return };
@@ -250,7 +232,7 @@ impl Board<'_> {
         GameResult::loss(mover, End::IllegalMove { text })
     }
 
-    /// A win that the rules do not know of is none, and the engine that claims it does not play on.
+    /// A win that the rules do not confirm is a loss: the engine that claims it does not play on.
     fn false_claim(&mut self, mover: Color, text: String) -> GameResult {
         let detail = format!("{text:?} in {}", self.game.position().fen());
         self.fault(mover, FaultKind::FalseClaim, detail);
@@ -262,7 +244,7 @@ impl Board<'_> {
         let (me, _) = both(&mut self.sides, mover);
         let timed = me.engine_slot.budget.is_timed();
         let listens =
-            me.engine_slot.engine().is_ok_and(|engine| end_search(engine, ANSWERS_STOP).is_ok());
+            me.engine_slot.engine().is_ok_and(|engine| end_search(engine, STOP_GRACE).is_ok());
         let detail = match listens {
             true => format!("no move after {}", show(elapsed)),
             false => format!("no move after {}, and stop was ignored", show(elapsed)),
@@ -286,39 +268,65 @@ impl Board<'_> {
         GameResult::loss(mover, end)
     }
 
-    /// Notes a fault and keeps the evidence.
+    /// Notes a fault, with all that its author needs to see it happen.
     fn fault(&mut self, mover: Color, kind: FaultKind, detail: String) {
-        let engine = self.engine_slot(mover).index;
-        let name = &self.house.names[engine];
-        let scene = format!(
-            "{name}: {}: {detail}\ngame {} ({} vs {}), {} to move\nFEN: {}\nposition {}\n",
+        let name = |index: usize| self.context.plan.engines[index].name();
+        let (me, _) = both(&mut self.sides, mover);
+        let engine = me.engine_slot.index;
+        let (tail, stderr) = match me.engine_slot.engine() {
+            Ok(engine) => (engine.transcript_tail(), engine.stderr()),
+            Err(_) => Default::default(),
+        };
+        let transcript = format!(
+            "{}: {}: {detail}\ngame {} ({} vs {}), {} to move\nFEN: {}\nposition {}\n\n\
+             The end of the conversation (milliseconds, > to and < from the engine):\n{tail}\n\
+             The end of its standard error:\n{stderr}\n",
+            name(engine),
             kind.label(),
             self.slot.number + 1,
-            self.house.names[self.slot.white],
-            self.house.names[self.slot.black],
+            name(self.slot.white),
+            name(self.slot.black),
             mover,
             self.game.position().fen(),
             self.text,
         );
-        let (me, _) = both(&mut self.sides, mover);
-        let evidence = self.house.evidence.keep(self.slot.number, name, &scene, me.engine_slot);
-        self.faults.push(Fault { engine, kind, count: 1, detail, evidence });
+        let transcript = Some(transcript);
+        self.faults.push(Fault { engine, kind, count: 1, detail, evidence: None, transcript });
+    }
+
+    /// Tells how the game stands, if that is of interest.
+    fn show_move(&mut self) {
+        let (Some(watch), Some(last)) = (&mut self.watch, self.moves.last()) else { return };
+        let moves = self.text.split_once(" moves ").map_or("", |(_, moves)| moves);
+        watch(MoveMade {
+            number: self.slot.number,
+            ply: self.game.moves().len(),
+            moves: moves.to_owned(),
+            last: last.clone(),
+        });
     }
 
     /// After the last move: no engine goes on thinking, and doubtful moves are put down.
     fn close(&mut self) {
         for side in &mut self.sides {
-            if !side.hush() {
+            if !side.stop_pondering() {
                 side.engine_slot.discard();
             }
-            for (kind, doubt) in [
+            for (kind, counter) in [
                 (FaultKind::BadPv, &mut side.bad_pvs),
                 (FaultKind::TableMove, &mut side.table_moves),
             ] {
-                let Doubt { count, first: detail } = std::mem::take(doubt);
+                let FaultCounter { count, first: detail } = std::mem::take(counter);
                 if count > 0 {
                     let engine = side.engine_slot.index;
-                    self.faults.push(Fault { engine, kind, count, detail, evidence: None });
+                    self.faults.push(Fault {
+                        engine,
+                        kind,
+                        count,
+                        detail,
+                        evidence: None,
+                        transcript: None,
+                    });
                 }
             }
         }
@@ -341,7 +349,7 @@ fn both<'s, 'e>(
     }
 }
 
-/// The first word of a variation that is no legal move.
+/// The first word of a variation that is not a legal move.
 fn first_illegal(position: &Position, pv: &str) -> Option<String> {
     let mut position = *position;
     for word in pv.split_ascii_whitespace() {

@@ -1,0 +1,49 @@
+//! What is done before the first game of a match.
+
+use super::advice::Advice;
+use super::check::PlanError;
+use super::openings::{Book, OpeningSequence};
+use super::plan::Plan;
+use super::runner::MatchError;
+use dyno_driver::EngineIdentity;
+use std::hash::{BuildHasher, Hasher, RandomState};
+
+/// A name for a match that no other has: its time, and chance.
+pub fn new_run_id(created_ms: u64) -> String {
+    format!("{created_ms:011x}-{:016x}", RandomState::new().build_hasher().finish())
+}
+
+/// The openings of a plan, and what there is to say about them.
+pub fn load_openings(plan: &Plan) -> Result<(OpeningSequence, Option<Advice>), MatchError> {
+    let book = Book::load(plan)?;
+    if let Some(start) = plan.openings.start
+        && start > book.len() as u64
+    {
+        return Err(PlanError::Start { start, length: book.len() }.into());
+    }
+    let skipped = (book.skipped_count > 0).then(|| {
+        let named: Vec<&str> = book.skipped.iter().take(3).map(String::as_str).collect();
+        let message = format!(
+            "{} of {} openings were skipped: {}{}",
+            book.skipped_count,
+            book.skipped_count + book.len() as u64,
+            named.join("; "),
+            if book.skipped_count > 3 { "; …" } else { "" },
+        );
+        Advice { code: "openings-skipped".into(), message }
+    });
+    Ok((OpeningSequence::new(book, &plan.openings, plan.seed), skipped))
+}
+
+/// Engines whose programs have changed since the match began.
+pub fn changed_engines(then: &[EngineIdentity], now: &[EngineIdentity]) -> Vec<Advice> {
+    let changed = then.iter().zip(now).filter(|(a, b)| a.file_hash != b.file_hash);
+    let warn = |(a, _): (&EngineIdentity, _)| Advice {
+        code: "engine-changed".into(),
+        message: format!(
+            "{}: the program is not the one that played the first games of this match",
+            a.name
+        ),
+    };
+    changed.map(warn).collect()
+}
