@@ -147,6 +147,61 @@ fn bad_lines_are_listed_and_the_rest_runs() {
     }
 }
 
+/// A field that does not matter costs itself, not the position.
+#[test]
+fn one_bad_field_does_not_discard_a_position() {
+    let folder = Folder::new("suite-fields");
+    let lines = [
+        "bm e4; id \"url\"; c0 \"http://x.org/topic_show.pl?tid=18253\";",
+        "bm e4; id \"typo\"; c0 \"e4=10, d44=3\";",
+        "bm e4; id \"avoid\"; am Qh5;",
+        "bm e4; id \"ambiguous\"; am Nc3 N3;",
+        "bm e4; id \"clock\"; hmvc x;",
+        "bm e4 +; id \"sign\"; \"a string\";",
+    ];
+    let text: String = lines.iter().map(|line| format!("{START} {line}\n")).collect();
+    let odds = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/1NBQKBNR w KQkq - bm e4; id \"odds\";\n";
+    let epd = folder.file("fields.epd", text + odds);
+    let engine = scripted::command(&[]);
+    let (code, csv, told) = run(&["--engine", &engine, "--epd", &epd, "--depth", "1"]);
+    assert_eq!((code, csv.lines().count()), (0, 7), "{told}");
+    for part in [
+        "fields.epd:2 (typo): ignored: c0: not a move: \"d44\"",
+        "fields.epd:3 (avoid): ignored: am: not legal in the position: \"Qh5\"",
+        "fields.epd:4 (ambiguous): ignored: am:",
+        "fields.epd:5 (clock): ignored: hmvc: not a number: \"x\"",
+        "fields.epd:7: skipped: castling right 'Q': White has no such rook",
+        "1 line of the suite could not be used",
+        "4 parts of lines ignored; the positions count.",
+    ] {
+        assert!(told.contains(part), "{part}\n{told}");
+    }
+    assert!(!told.contains("fields.epd:1"), "{told}");
+    let (_, csv, told) = run(&["--engine", &engine, "--epd", &epd, "--depth", "1", "--repair"]);
+    assert_eq!(csv.lines().count(), 8, "{told}");
+    assert!(told.contains("fields.epd:7 (odds): ignored: castling: castling right 'Q'"), "{told}");
+}
+
+#[test]
+fn an_estimate_from_sts_or_why_there_is_none() {
+    let folder = Folder::new("suite-sts");
+    let engine = scripted::command(&[]);
+    let told = |name: &str, line: &str, count: usize| {
+        let lines =
+            (0..count).map(|n| format!("{START} bm e4; {}\n", line.replace('N', &n.to_string())));
+        let epd = folder.file(name, lines.collect::<String>());
+        run(&["--engine", &engine, "--epd", &epd, "--depth", "1", "--quiet"]).2
+    };
+    let few = told("few.epd", "id \"Undermine.N\"; c0 \"e4=10, d4=3\";", 5);
+    assert!(few.contains("No STS rating estimate: 5 of the 1,500 positions are too few"), "{few}");
+    let bare = told("bare.epd", "id \"STS: King Activity.N\";", 5);
+    assert!(bare.contains("No STS rating estimate: 5 of the 5 positions give no points"), "{bare}");
+    let none = told("other.epd", "id \"mine.N\";", 5);
+    assert!(!none.contains("STS"), "{none}");
+    let whole = told("whole.epd", "id \"STS(v2.2) Open Files.N\"; c0 \"e4=10\";", 1000);
+    assert!(whole.contains("STS rating estimate: "), "{whole}");
+}
+
 #[test]
 fn concurrency_changes_nothing() {
     let folder = Folder::new("suite-concurrency");

@@ -12,8 +12,10 @@ mod move_text;
 mod open;
 pub mod pgn;
 pub mod polyglot;
+mod repair;
 
 pub use digits::Digits;
 pub use lines::{Line, LineError, Lines};
 pub use move_text::read_move;
 pub use open::{OpenError, Opened, Progress, open, open_text};
+pub use repair::{Repair, repaired};

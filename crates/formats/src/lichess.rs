@@ -79,6 +79,18 @@ pub struct Row<'a> {
     pub url: Cow<'a, str>,
     /// The opening of that game.
     pub opening_tags: Cow<'a, str>,
+    /// The first number that is none and counts as missing: it says nothing against the puzzle.
+    pub ignored: Option<BadNumber>,
+}
+
+/// A number of a row that is none.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the {field} is \"{text}\", not a number")]
+pub struct BadNumber {
+    /// The column.
+    pub field: &'static str,
+    /// What stands there.
+    pub text: String,
 }
 
 impl Row<'_> {
@@ -113,14 +125,6 @@ pub enum RowError {
     /// A quoted field does not end.
     #[error("a quoted field is not closed")]
     OpenQuote,
-    /// A number is none.
-    #[error("the {field} is \"{text}\", not a number")]
-    BadNumber {
-        /// The column.
-        field: &'static str,
-        /// What stands there.
-        text: String,
-    },
 }
 
 impl Columns {
@@ -145,11 +149,9 @@ impl Columns {
         let mut bad = None;
         let found = each_field(line, |at, text| {
             let mut number = |field: &'static str, text: Cow<'a, str>| {
-                let trimmed = text.trim();
-                let number = trimmed.parse::<i64>().ok();
-                if number.is_none() && !trimmed.is_empty() {
-                    let text = text.as_ref().to_owned();
-                    bad.get_or_insert(RowError::BadNumber { field, text });
+                let number = whole_number(text.trim());
+                if number.is_none() && !text.trim().is_empty() {
+                    bad.get_or_insert(BadNumber { field, text: text.into_owned() });
                 }
                 number
             };
@@ -180,11 +182,21 @@ impl Columns {
         if found < self.needed {
             return Err(RowError::TooShort { found, needed: self.needed });
         }
-        match bad {
-            Some(error) => Err(error),
-            None => Ok(row),
-        }
+        row.ignored = bad;
+        Ok(row)
     }
+}
+
+/// A whole number, also as `6608.0`: so programs write it that keep columns with gaps as floating
+/// point.
+fn whole_number(text: &str) -> Option<i64> {
+    if let Ok(number) = text.parse() {
+        return Some(number);
+    }
+    // Beyond 2⁵³ not every number has a floating-point one.
+    let number = text.parse::<f64>().ok().filter(|x| x.fract() == 0.0 && x.abs() < 9e15)?;
+    #[allow(clippy::cast_possible_truncation, reason = "whole and small")]
+    Some(number as i64)
 }
 
 fn named(name: &str) -> Field {

@@ -9,7 +9,16 @@ pub fn read_move(position: &Position, text: &str) -> Result<Move, MoveTextError>
     {
         return Ok(mv);
     }
-    position.parse_san(text)
+    match without_en_passant(text) {
+        Some(bare) => position.parse_san(bare).or_else(|_| position.parse_san(text)),
+        None => position.parse_san(text),
+    }
+}
+
+/// `b4xc3/ep` without the last part.
+fn without_en_passant(text: &str) -> Option<&str> {
+    let bare = text.trim_end_matches(['+', '#', '!', '?']);
+    ["/ep", "/e.p.", "/e.p", "/EP"].iter().find_map(|ending| bare.strip_suffix(ending))
 }
 
 fn looks_like_uci(text: &str) -> bool {

@@ -59,6 +59,15 @@ fn best_moves_in_every_notation() {
         "0 1 bm Qg6;",
         "0 bm Qg6;",
         "- - bm Qg6;",
+        "-1 12 bm Qg6;",
+        "-1 bm Qg6;",
+        "99999999999 1 bm Qg6;",
+        "bm Qg6 +;",
+        "bm Qg6 !?;",
+        "bm Qg6 \"wins\";",
+        "bm Qg6; \"wins\";",
+        "\"wins\"; bm Qg6;",
+        "bm Qg6; hmvc x; fmvn 1.5;",
         "id \"a; bm Qh4; b\"; bm Qg6;",
         "id \"not closed; bm Qg6;",
         "id \"C:\\\"; bm Qg6;",
@@ -91,9 +100,58 @@ fn castling_and_promotion() {
         assert_eq!(best(&format!("{castle} bm {text};")), ["e1g1"], "{text}");
     }
     let promote = "7k/P7/8/8/8/8/8/K7 w - -";
-    for text in ["a8=Q", "a8Q+", "a8/Q", "a7a8q", "a7-a8=Q", "a7a8Q", "a8(Q)"] {
+    for text in
+        ["a8=Q", "a8Q+", "a8/Q", "a7a8q", "a7-a8=Q", "a7a8Q", "a8(Q)", "a8 = Q", "a8= Q", "a8 =Q +"]
+    {
         assert_eq!(best(&format!("{promote} bm {text};")), ["a7a8q"], "{text}");
     }
+    let passing = "4k3/8/8/8/1pP5/8/8/4K3 b - c3";
+    for text in ["bxc3", "b4xc3/ep", "bxc3/e.p.", "b4xc3/ep+", "bxc3 e.p.", "b4xc3ep"] {
+        assert_eq!(best(&format!("{passing} bm {text};")), ["b4c3"], "{text}");
+    }
+}
+
+#[test]
+fn a_comment_is_no_list_of_points() {
+    for note in [
+        "http://www.stmintz.com/ccc/topic_show.pl?tid=18253",
+        "after 1.e4 x=1",
+        "best=10",
+        "rating=2500, level=3",
+    ] {
+        assert_eq!(record(&format!("{WAC1} bm Qg6; c0 \"{note}\";")).points(), None, "{note}");
+    }
+    let typo = record(&format!("{WAC1} bm Qg6; c0 \"Qg6=10, Qh44=3\";")).points().unwrap();
+    assert_eq!(typo.defects[0].to_string(), "c0 \"Qh44\": not a move");
+}
+
+/// Castling rights without a rook, a king away from home, an en-passant square without a pawn.
+#[test]
+fn impossible_rights_are_repaired_if_asked() {
+    for (fields, repaired, count) in [
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/1NBQKBNR w KQkq -", "w Kkq -", 1),
+        ("1nbqkbn1/pppppppp/8/8/8/8/PPPPPPPP/1NBQKBN1 w KQkq -", "w - -", 4),
+        ("rnbqkbnr/pppppppp/8/8/8/4K3/PPPPPPPP/RNBQ1BNR w KQkq e6", "w kq -", 3),
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq e3", "b KQkq -", 1),
+    ] {
+        let line = format!("{fields} bm e4;\n");
+        let strict = EpdReader::new(line.as_bytes()).next().unwrap();
+        assert!(matches!(strict.unwrap_err().reason, EpdErrorReason::Fen(_)), "{fields}");
+        let record = EpdReader::new(line.as_bytes()).repairing(true).next().unwrap().unwrap();
+        assert!(record.position.epd().ends_with(repaired), "{}", record.position.epd());
+        assert_eq!(record.warnings.len(), count, "{:?}", record.warnings);
+    }
+    let told = |line: &str| {
+        let record = EpdReader::new(line.as_bytes()).repairing(true).next().unwrap().unwrap();
+        record.warnings[0].to_string()
+    };
+    assert_eq!(
+        told("4k3/8/8/8/8/8/8/4K2R w KQ -"),
+        "castling \"KQ\": castling right 'Q': White has no such rook on its first rank"
+    );
+    // What is wrong beyond that stays wrong.
+    let hopeless = &b"4k3/8/8/8/8/8/8/4K2R w KQx -"[..];
+    assert!(EpdReader::new(hopeless).repairing(true).next().unwrap().is_err());
 }
 
 #[test]
@@ -125,6 +183,7 @@ fn unquoted_texts_stay_whole() {
 fn mates_however_stated() {
     let mate = |text: &str| record(&format!("{WAC1} {text}")).mate();
     assert_eq!(mate("dm 3;"), Some(3));
+    assert_eq!(mate("dm 0;"), None);
     assert_eq!(mate("bm #3;"), Some(3));
     assert_eq!(mate("bm #-2;"), Some(-2));
     assert_eq!(mate("bm #+12"), Some(12));
@@ -194,8 +253,6 @@ fn bad_lines_are_errors_and_reading_goes_on() {
         6k1/5ppp/8/8/8/8/8/R5K1 w\r\n\
         6k1/5ppp/8/8/8/8/8/R5K1 w KQ -\r\n\
         6k1/5ppp/8/8/8/8/8/R5K1 w - e9\r\n\
-        6k1/5ppp/8/8/8/8/8/R5K1 w - - \"what\";\r\n\
-        6k1/5ppp/8/8/8/8/8/R5K1 w - - hmvc x;\r\n\
         // a third\r\n\
         \x1a";
     let mut good = Vec::new();
@@ -207,8 +264,7 @@ fn bad_lines_are_errors_and_reading_goes_on() {
         }
     }
     assert_eq!(good, [(5, "Réti".to_owned())]);
-    let expected =
-        [(4, "9/8/8/8/8/8/8/8"), (6, "w"), (7, "KQ"), (8, "e9"), (9, "\"what\";"), (10, "x")];
+    let expected = [(4, "9/8/8/8/8/8/8/8"), (6, "w"), (7, "KQ"), (8, "e9")];
     assert_eq!(bad, expected.map(|(line, token)| (line, token.to_owned())));
 }
 
@@ -225,6 +281,13 @@ fn a_failing_stream_ends_with_its_error() {
     assert!(matches!(error.reason, EpdErrorReason::Line(_)));
     assert_eq!(error.to_string(), "line 1: cannot read: unplugged");
     assert!(records.next().is_none());
+}
+
+#[test]
+fn clocks_that_are_no_numbers_are_worth_a_warning() {
+    let record = record(&format!("{WAC1} bm Qg6; hmvc x; fmvn 7;"));
+    assert_eq!(record.warnings[0].to_string(), "hmvc \"x\": not a number");
+    assert_eq!((record.position.halfmove_clock(), record.position.fullmove_number()), (0, 7));
 }
 
 #[test]

@@ -37,8 +37,27 @@ fn bad_rows_say_why() {
     let (columns, _) = Columns::of_first_line(ROW).unwrap();
     assert_eq!(columns.row("a,b").unwrap_err(), RowError::TooShort { found: 2, needed: 3 });
     assert_eq!(columns.row("a,\"b,c").unwrap_err(), RowError::OpenQuote);
-    let number = columns.row("a,b,c,hard").unwrap_err().to_string();
-    assert_eq!(number, "the rating is \"hard\", not a number");
+}
+
+/// pandas writes a column of whole numbers with gaps as floating point.
+#[test]
+fn numbers_with_a_point_and_numbers_that_are_none() {
+    let (columns, _) = Columns::of_first_line(ROW).unwrap();
+    let row = columns.row("a,b,c,1800.0,77.0,-95.0,6608.0,x").unwrap();
+    assert_eq!((row.rating, row.deviation), (Some(1800), Some(77)));
+    assert_eq!((row.popularity, row.plays), (Some(-95), Some(6608)));
+    assert_eq!(row.ignored, None);
+    for (numbers, told) in [
+        ("hard,77,95,8421", "the rating is \"hard\", not a number"),
+        ("1800,77,nan,8421", "the popularity is \"nan\", not a number"),
+        ("1800.5,77,95,1e400", "the rating is \"1800.5\", not a number"),
+    ] {
+        let line = format!("a,b,c,{numbers},x");
+        let row = columns.row(&line).unwrap();
+        assert_eq!((row.id.as_ref(), row.moves.as_ref()), ("a", "c"));
+        assert_eq!(row.ignored.unwrap().to_string(), told);
+    }
+    assert_eq!(columns.row("a,b,c,,,,,x").unwrap().ignored, None);
 }
 
 proptest! {

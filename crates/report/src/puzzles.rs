@@ -31,6 +31,8 @@ pub fn convert_summary(result: &ConvertResult) -> String {
     line(&mut text, "not asked for", result.not_selected, "by rating or theme");
     let reasons = result.reasons.iter().map(|(reason, n)| format!("{reason} {}", grouped(*n)));
     line(&mut text, "rejected", result.rejected, &reasons.collect::<Vec<_>>().join(", "));
+    line(&mut text, "bad numbers", result.ignored_numbers, "ignored; the puzzles count");
+    line(&mut text, "repaired", result.repaired, "castling or en passant impossible, taken away");
     line(&mut text, "disputed", result.disputed, "the row's move is not among the mates found");
     line(&mut text, "unsettled", result.unsettled, "other keys not settled within the budget");
     if result.interrupted {

@@ -133,7 +133,8 @@ fn bad_rows_are_counted_by_reason() {
     let mut bytes = rows.join("\n").into_bytes();
     bytes.extend_from_slice(b"\n\xff\xfe,x,y\n");
     let done = convert_file(&Temp::new("bad", &bytes).0, &plan());
-    assert_eq!((done.result.rows, done.result.written), (11, 1));
+    assert_eq!((done.result.rows, done.result.written), (11, 2));
+    assert_eq!(done.result.ignored_numbers, 1);
     let expected = [
         (2, "bad FEN"),
         (3, "illegal move"),
@@ -143,11 +144,18 @@ fn bad_rows_are_counted_by_reason() {
         (7, "no moves"),
         (8, "too few columns"),
         (9, "open quote"),
-        (10, "bad number"),
         (11, "not text"),
     ];
     assert_eq!(done.rejects, expected);
-    assert_eq!(done.result.rejected, 10);
+    assert_eq!(done.result.rejected, 9);
+}
+
+#[test]
+fn impossible_castling_rights_are_repaired_if_asked() {
+    let row = ROWS.lines().next().unwrap().replace(" b k - ", " b kq - ");
+    assert_eq!(convert_text("strict", &row, &plan()).rejects, [(1, "bad FEN")]);
+    let done = convert_text("repair", &row, &ConvertPlan { repair: true, ..plan() });
+    assert_eq!((done.result.written, done.result.repaired), (1, 1));
 }
 
 #[test]
@@ -258,6 +266,7 @@ fn an_engine_is_led_through_every_move() {
         limit: Go::nodes(20_000),
         selection: Selection::default(),
         most: None,
+        repair: false,
         concurrency,
     };
     // The fourth puzzle's "solution" throws the queen away; the last row is none.

@@ -74,6 +74,11 @@ pub struct Args {
     #[arg(long, value_name = "TEXT")]
     theme: Vec<String>,
 
+    /// Take away castling rights without their rook and impossible en-passant squares, with a
+    /// warning, instead of skipping the line
+    #[arg(long)]
+    repair: bool,
+
     /// The engine's move must be exactly the solution's UCI text, and a line without a solution is
     /// a miss
     #[arg(long)]
@@ -214,7 +219,7 @@ fn plan(args: &Args) -> anyhow::Result<Plan> {
         limit: limit(args),
         patience,
         rules: Rules { strict: args.strict, score_avoid: args.score_am },
-        filter: Filter { ids: args.id.clone(), themes: args.theme.clone() },
+        filter: Filter { ids: args.id.clone(), themes: args.theme.clone(), repair: args.repair },
         most: args.limit,
         seed: args.randomize.then(|| args.seed.unwrap_or_else(clock)),
         concurrency: args.concurrency.into(),

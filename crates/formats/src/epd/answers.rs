@@ -2,7 +2,8 @@
 
 use super::{EpdRecord, Operation};
 use crate::move_text::{read_move, without_number};
-use dyno_chess::{Move, MoveTextError};
+use dyno_chess::{FenError, Move, MoveTextError};
+use std::borrow::Cow;
 use std::fmt;
 
 /// The moves of `bm`, `am` and the like, and what is wrong with the others.
@@ -62,6 +63,11 @@ pub enum Fault {
     },
     /// Not a number.
     NotANumber,
+    /// A part of the position that the pieces do not allow, left out.
+    Impossible {
+        /// What is wrong with it.
+        error: FenError,
+    },
     /// `c8` and `c7` or `c9` do not have the same number of entries.
     Unpaired {
         /// The number of moves.
@@ -80,6 +86,7 @@ impl fmt::Display for Fault {
                 write!(f, "ambiguous, could be {}", candidates.join(" or "))
             }
             Fault::NotANumber => write!(f, "not a number"),
+            Fault::Impossible { error } => error.fmt(f),
             Fault::Unpaired { moves, points } => {
                 write!(f, "{moves} moves but {points} points")
             }
@@ -122,9 +129,7 @@ impl EpdRecord {
     pub fn has_solution(&self) -> bool {
         ["bm", "am"].iter().any(|opcode| {
             self.all(opcode).any(|operation| {
-                let mut found = false;
-                each_move_token(&operation, |token| found |= mate_sign(token).is_none());
-                found
+                move_tokens(&operation).iter().any(|token| mate_sign(token).is_none())
             })
         })
     }
@@ -133,16 +138,18 @@ impl EpdRecord {
     pub fn moves(&self, opcode: &str) -> Moves {
         let mut found = Moves::default();
         for operation in self.all(opcode) {
-            each_move_token(&operation, |token| {
-                if mate_sign(token).is_some() {
-                    return;
+            for token in move_tokens(&operation) {
+                if mate_sign(&token).is_some() {
+                    continue;
                 }
-                match read_move(&self.position, token) {
+                match read_move(&self.position, &token) {
                     Ok(mv) if found.moves.contains(&mv) => {}
                     Ok(mv) => found.moves.push(mv),
-                    Err(error) => found.defects.push(defect(operation.opcode, token, error.into())),
+                    Err(error) => {
+                        found.defects.push(defect(operation.opcode, &token, error.into()));
+                    }
                 }
-            });
+            }
         }
         found
     }
@@ -153,18 +160,18 @@ impl EpdRecord {
         let mut found = Moves::default();
         let mut position = self.position;
         for operation in self.all("pv") {
-            each_move_token(&operation, |token| {
-                if !found.defects.is_empty() {
-                    return;
-                }
-                match read_move(&position, token) {
+            for token in move_tokens(&operation) {
+                match read_move(&position, &token) {
                     Ok(mv) => {
                         position = position.play(mv);
                         found.moves.push(mv);
                     }
-                    Err(error) => found.defects.push(defect(operation.opcode, token, error.into())),
+                    Err(error) => {
+                        found.defects.push(defect(operation.opcode, &token, error.into()));
+                        return found;
+                    }
                 }
-            });
+            }
         }
         found
     }
@@ -183,7 +190,7 @@ impl EpdRecord {
             .filter(|e| !e.is_empty())
             .map(entry)
             .collect::<Option<_>>()?;
-        if entries.is_empty() {
+        if !entries.iter().any(|(token, _)| is_meant_as_move(token)) {
             return None;
         }
         let mut points = Points::default();
@@ -231,18 +238,16 @@ impl EpdRecord {
         })
     }
 
-    /// `dm`: mate in so many moves.
+    /// `dm`: mate in so many moves. `dm 0` says that there is none: a draw.
     pub fn direct_mate(&self) -> Option<i32> {
-        self.text("dm").and_then(|text| signed(text.trim_start_matches(['#', 'M'])))
+        let text = self.text("dm")?;
+        signed(text.trim_start_matches(['#', 'M'])).filter(|&moves| moves != 0)
     }
 
     /// `bm #3` or `bm #-2`.
     pub fn mate_of_best_moves(&self) -> Option<i32> {
-        let mut found = None;
-        for operation in self.all("bm") {
-            each_move_token(&operation, |token| found = found.or(mate_sign(token)));
-        }
-        found
+        self.all("bm")
+            .find_map(|operation| move_tokens(&operation).iter().find_map(|token| mate_sign(token)))
     }
 
     /// `ce`: an evaluation, or a mate written `+M2`, `-#3` or as the standard's 32767 less the
@@ -288,17 +293,47 @@ impl EpdRecord {
     }
 }
 
-/// Gives each operand that could be a move, also out of a quoted list; move numbers and fillers are
-/// left out.
-fn each_move_token(operation: &Operation<'_>, mut take: impl FnMut(&str)) {
+/// The operands that could be moves, also out of a quoted list, without move numbers, signs that
+/// stand alone and fillers. A string after bare moves is a comment on them.
+fn move_tokens<'a>(operation: &Operation<'a>) -> Vec<Cow<'a, str>> {
+    let mut tokens: Vec<Cow<'a, str>> = Vec::new();
+    let mut bare = false;
     for operand in operation.operands() {
+        if operand.quoted && bare {
+            continue;
+        }
+        bare |= !operand.quoted;
         for token in list(operand.raw) {
             let token = without_number(token);
-            if !matches!(token, "" | "or" | "and" | "&" | "|" | "e.p." | "ep") {
-                take(token);
+            let means_nothing = matches!(token, "or" | "and" | "&" | "|" | "e.p." | "ep")
+                || token.chars().all(|c| matches!(c, '+' | '#' | '!' | '?'));
+            if means_nothing {
+                continue;
+            }
+            // `f8 = Q`, or `f8= Q`, or `f8 =Q`.
+            let promotes = |text: &str| matches!(text, "Q" | "R" | "B" | "N");
+            match tokens.last_mut() {
+                Some(last)
+                    if token.starts_with('=') || (last.ends_with('=') && promotes(token)) =>
+                {
+                    last.to_mut().push_str(token);
+                }
+                _ => tokens.push(Cow::Borrowed(token)),
             }
         }
     }
+    tokens
+}
+
+/// Whether a text has the look of a move: in a list of points a typing error has, a comment with
+/// an equals sign has not.
+fn is_meant_as_move(token: &str) -> bool {
+    let starts = token.starts_with(|c: char| matches!(c, 'a'..='h' | 'O' | '0'))
+        || token.starts_with(['K', 'Q', 'R', 'B', 'N', 'P']);
+    starts
+        && token.len() <= 9
+        && token.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-=+#!?()/x".contains(&byte))
+        && token.bytes().any(|byte| byte.is_ascii_digit() || byte == b'O')
 }
 
 fn list(text: &str) -> impl Iterator<Item = &str> {
@@ -320,6 +355,6 @@ fn signed(text: &str) -> Option<i32> {
     text.trim().strip_prefix('+').unwrap_or(text.trim()).parse().ok()
 }
 
-fn defect(opcode: &str, token: &str, fault: Fault) -> Defect {
+pub(super) fn defect(opcode: &str, token: &str, fault: Fault) -> Defect {
     Defect { opcode: opcode.to_owned(), token: token.to_owned(), fault }
 }

@@ -45,6 +45,9 @@ pub struct EpdRecord {
     pub raw: String,
     /// The position, with the clocks of a six-field FEN or of `hmvc` and `fmvn`.
     pub position: Position,
+    /// What was wrong with the line and could be left out of it: clocks that are no numbers, and
+    /// what was repaired if that was asked for.
+    pub warnings: Vec<Defect>,
     tokens: Vec<Token>,
 }
 
@@ -88,15 +91,6 @@ pub enum EpdErrorReason {
     /// The position cannot be read.
     #[error(transparent)]
     Fen(#[from] FenError),
-    /// A string stands where an opcode should.
-    #[error("a string without an opcode before it")]
-    NoOpcode,
-    /// `hmvc` or `fmvn` is no number.
-    #[error("the {opcode} is not a number")]
-    BadClock {
-        /// The opcode.
-        opcode: &'static str,
-    },
     /// The line could not be read at all.
     #[error(transparent)]
     Line(#[from] LineError),
@@ -105,7 +99,7 @@ pub enum EpdErrorReason {
 impl EpdRecord {
     /// Reads one line; `None` for an empty line or a comment.
     pub fn parse(line: u64, text: &str) -> Option<Result<EpdRecord, EpdError>> {
-        parse::record(line, text.to_owned())
+        parse::record(line, text.to_owned(), false)
     }
 
     /// The operations, in the order of the line.
@@ -219,12 +213,20 @@ impl<'a> Operand<'a> {
 pub struct EpdReader<R> {
     lines: Lines<R>,
     failed: bool,
+    repair: bool,
 }
 
 impl<R: BufRead> EpdReader<R> {
     /// Reads records from a stream.
     pub fn new(input: R) -> EpdReader<R> {
-        EpdReader { lines: Lines::new(input), failed: false }
+        EpdReader { lines: Lines::new(input), failed: false, repair: false }
+    }
+
+    /// Whether castling rights without their king or rook and impossible en-passant squares are
+    /// taken away, with a warning of the record, instead of costing the line.
+    #[must_use]
+    pub fn repairing(self, repair: bool) -> EpdReader<R> {
+        EpdReader { repair, ..self }
     }
 }
 
@@ -237,7 +239,7 @@ impl<R: BufRead> Iterator for EpdReader<R> {
             match self.lines.read_into(&mut raw) {
                 Ok(false) => return None,
                 Ok(true) => {
-                    if let Some(result) = parse::record(self.lines.number(), raw) {
+                    if let Some(result) = parse::record(self.lines.number(), raw, self.repair) {
                         return Some(result);
                     }
                 }

@@ -1,7 +1,9 @@
 //! One line of EPD, cut into the position and its operations.
 
-use super::{EpdError, EpdErrorReason, EpdRecord, Kind, Token};
+use super::answers::defect;
+use super::{Defect, EpdError, EpdErrorReason, EpdRecord, Fault, Kind, Token};
 use crate::lines::{LONGEST, LineError};
+use crate::repair::{Repair, repaired};
 use dyno_chess::{CastlingStyle, EnPassantStyle, FenError, Position};
 
 /// Whether a word is an opcode of the standard or of well-known suites: where a semicolon is
@@ -49,7 +51,7 @@ fn is_comment(text: &str) -> bool {
 }
 
 /// Reads a line; `None` for an empty line or a comment.
-pub(super) fn record(line: u64, raw: String) -> Option<Result<EpdRecord, EpdError>> {
+pub(super) fn record(line: u64, raw: String, repair: bool) -> Option<Result<EpdRecord, EpdError>> {
     if raw.len() > LONGEST {
         let reason = EpdErrorReason::Line(LineError::TooLong);
         return Some(Err(EpdError { line, reason, token: String::new(), raw: String::new() }));
@@ -58,42 +60,48 @@ pub(super) fn record(line: u64, raw: String) -> Option<Result<EpdRecord, EpdErro
         return None;
     }
     let mut cutter = Cutter { text: &raw, at: 0, tokens: Vec::with_capacity(24), clocks: false };
-    let (fields, count) = cutter.fields();
-    let fields = &fields[..count];
-    let read = position(fields)
-        .map_err(|error| (wrong_field(&error, fields), EpdErrorReason::Fen(error)))
-        .and_then(|position| {
-            cutter.operations().map_err(|token| (token, EpdErrorReason::NoOpcode))?;
-            Ok(position)
-        });
-    Some(match read {
+    let (mut fields, count) = cutter.fields();
+    let fields = &mut fields[..count];
+    let mut warnings = Vec::new();
+    Some(match position(fields, repair, &mut warnings) {
         Ok(position) => {
+            cutter.operations();
             let (tokens, clocks) = (cutter.tokens, cutter.clocks);
-            let record = EpdRecord { line, raw, position, tokens };
-            if clocks { record.with_clocks() } else { Ok(record) }
+            let record = EpdRecord { line, raw, position, warnings, tokens };
+            Ok(if clocks { record.with_clocks() } else { record })
         }
-        Err((token, reason)) => {
-            let token = token.to_owned();
-            Err(EpdError { line, reason, token, raw })
+        Err(error) => {
+            let token = wrong_field(&error, fields).to_owned();
+            Err(EpdError { line, reason: error.into(), token, raw })
         }
     })
 }
 
-/// The position of the line's first fields; a clock written `-` counts as missing.
-fn position(fields: &[&str]) -> Result<Position, FenError> {
-    match *fields {
-        [board, side, castling, en_passant, "-"] => {
-            Position::from_fen_fields(&[board, side, castling, en_passant])
+/// The position of the line's first fields. Clocks that make no sense count as missing.
+fn position(
+    fields: &mut [&str],
+    repair: bool,
+    warnings: &mut Vec<Defect>,
+) -> Result<Position, FenError> {
+    let new_game = ["0", "1"];
+    for (at, start) in new_game.into_iter().enumerate() {
+        if let Some(clock) = fields.get_mut(4 + at).filter(|clock| clock.parse::<u32>().is_err()) {
+            if !matches!(*clock, "-" | "-1") {
+                warnings.push(defect(["hmvc", "fmvn"][at], clock, Fault::NotANumber));
+            }
+            *clock = start;
         }
-        [board, side, castling, en_passant, halfmoves, fullmoves]
-            if halfmoves == "-" || fullmoves == "-" =>
-        {
-            let halfmoves = if halfmoves == "-" { "0" } else { halfmoves };
-            let fullmoves = if fullmoves == "-" { "1" } else { fullmoves };
-            Position::from_fen_fields(&[board, side, castling, en_passant, halfmoves, fullmoves])
-        }
-        _ => Position::from_fen_fields(fields),
     }
+    if !repair {
+        return Position::from_fen_fields(fields);
+    }
+    let (position, repairs) = repaired(fields)?;
+    warnings.extend(
+        repairs
+            .into_iter()
+            .map(|Repair { field, text, error }| defect(field, &text, Fault::Impossible { error })),
+    );
+    Ok(position)
 }
 
 /// The field of the FEN that an error is about.
@@ -168,14 +176,18 @@ impl<'a> Cutter<'a> {
         }
     }
 
-    /// The operations; the error is the string that has no opcode.
-    fn operations(&mut self) -> Result<(), &'a str> {
+    /// The operations. A string without an opcode before it is a comment.
+    fn operations(&mut self) {
         loop {
             self.skip(|byte| is_space(byte) || matches!(byte, b';' | b','));
             match self.peek() {
-                None | Some(b'#' | 0x1a) => return Ok(()),
-                Some(b'"') => return Err(self.ahead()),
-                Some(_) if self.ahead().starts_with("//") => return Ok(()),
+                None | Some(b'#' | 0x1a) => return,
+                Some(b'"') => {
+                    self.string();
+                    self.tokens.pop();
+                    continue;
+                }
+                Some(_) if self.ahead().starts_with("//") => return,
                 Some(_) => {}
             }
             let start = self.at;
@@ -308,24 +320,18 @@ fn is_note(opcode: &str) -> bool {
     matches!(opcode.as_bytes(), [b'c' | b'C', b'0'..=b'9'])
 }
 
+/// Some programs write `-1` for a clock they do not know.
 fn is_clock(field: &str) -> bool {
-    field == "-" || (!field.is_empty() && field.bytes().all(|byte| byte.is_ascii_digit()))
+    let digits = field.strip_prefix('-').unwrap_or(field);
+    !field.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 impl EpdRecord {
     /// Takes over the clocks of `hmvc` and `fmvn`.
-    fn with_clocks(mut self) -> Result<EpdRecord, EpdError> {
-        let (halfmoves, fullmoves) = match (self.clock("hmvc"), self.clock("fmvn")) {
-            (Ok(None), Ok(None)) => return Ok(self),
-            (Ok(halfmoves), Ok(fullmoves)) => (
-                halfmoves.unwrap_or(self.position.halfmove_clock()),
-                fullmoves.unwrap_or(self.position.fullmove_number()),
-            ),
-            (Err((opcode, token)), _) | (_, Err((opcode, token))) => {
-                let reason = EpdErrorReason::BadClock { opcode };
-                return Err(EpdError { line: self.line, reason, token, raw: self.raw });
-            }
-        };
+    fn with_clocks(mut self) -> EpdRecord {
+        let (halfmoves, fullmoves) = (self.clock("hmvc"), self.clock("fmvn"));
+        let halfmoves = halfmoves.unwrap_or(self.position.halfmove_clock());
+        let fullmoves = fullmoves.unwrap_or(self.position.fullmove_number());
         let chess960 = self.position.is_chess960();
         let fen = self.position.fen_with(CastlingStyle::Shredder, EnPassantStyle::Always);
         let mut fields: Vec<&str> = fen.split(' ').take(4).collect();
@@ -335,12 +341,17 @@ impl EpdRecord {
             self.position = position;
             self.position.set_chess960(chess960);
         }
-        Ok(self)
+        self
     }
 
-    fn clock(&self, opcode: &'static str) -> Result<Option<u32>, (&'static str, String)> {
-        let Some(operation) = self.get(opcode) else { return Ok(None) };
-        let text = operation.text();
-        text.trim().parse().map(Some).map_err(|_| (opcode, text.into_owned()))
+    /// The number of a clock; one that is none is worth a warning.
+    fn clock(&mut self, opcode: &'static str) -> Option<u32> {
+        let text = self.text(opcode)?;
+        let number = text.trim().parse().ok();
+        if number.is_none() {
+            let warning = defect(opcode, &text, Fault::NotANumber);
+            self.warnings.push(warning);
+        }
+        number
     }
 }

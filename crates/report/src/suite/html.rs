@@ -67,6 +67,9 @@ fn tiles(engine: &EngineResult, several: bool) -> Tiles {
             rating.conditions.clone(),
         );
     }
+    if let Some(reason) = &engine.no_sts_rating {
+        tiles = tiles.tile("STS rating estimate", "none", reason.clone());
+    }
     if let Some(ms) = totals.mean_solved_ms() {
         let depth = totals.mean_solved_depth().map(|d| format!("at depth {d:.1}"));
         let time = number::duration(Duration::from_secs_f64(ms / 1e3));
@@ -184,7 +187,7 @@ fn boards(result: &SuiteResult, misses: &[PositionResult]) -> Option<Section> {
 }
 
 fn defects(result: &SuiteResult) -> Option<Section> {
-    if result.defect_count == 0 {
+    if result.defect_count + result.ignored_count == 0 {
         return None;
     }
     let columns = [
@@ -193,14 +196,18 @@ fn defects(result: &SuiteResult) -> Option<Section> {
         Column::text("Id"),
         Column::text("Reason"),
         Column::code("Offending part"),
+        Column::text("Left out"),
     ];
-    let rows =
-        result.defects.iter().map(|d| cells![&d.suite, d.line_no, &d.id, &d.reason, &d.token]);
-    let count = number::plural(result.defect_count, "line was", "lines were");
+    let rows = result.defects.iter().map(|d| {
+        let left_out = if d.kept { "that part" } else { "the line" };
+        cells![&d.suite, d.line_no, &d.id, &d.reason, &d.token, left_out]
+    });
+    let lines = number::plural(result.defect_count, "line was", "lines were");
+    let parts = number::plural(result.ignored_count, "part of a line was", "parts of lines were");
     Some(
         Section::new("Defects of the suite")
-            .text(format!("{count} left out; the rest was run."))
-            .add(Table::new("Lines left out", columns).rows(rows)),
+            .text(format!("{lines} left out, {parts} ignored; the rest was run."))
+            .add(Table::new("Defects", columns).rows(rows)),
     )
 }
 

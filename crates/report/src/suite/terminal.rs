@@ -42,11 +42,12 @@ pub fn running(correct: u64, scored: u64) -> String {
 /// A defect of the suite: where, what, which part.
 #[must_use]
 pub fn defect_line(defect: &SuiteDefect) -> String {
-    let SuiteDefect { suite, line_no, id, reason, token } = defect;
+    let SuiteDefect { suite, line_no, id, reason, token, kept } = defect;
     let id =
         if id.is_empty() || id.starts_with("line ") { String::new() } else { format!(" ({id})") };
     let token = if token.is_empty() { String::new() } else { format!(": \"{token}\"") };
-    clean(&format!("{suite}:{line_no}{id}: skipped: {reason}{token}"))
+    let what = if *kept { "ignored" } else { "skipped" };
+    clean(&format!("{suite}:{line_no}{id}: {what}: {reason}{token}"))
 }
 
 /// The first misses, as they are listed in the end.
@@ -103,6 +104,10 @@ pub fn summary(result: &SuiteResult) -> String {
         let lines = number::plural(result.defect_count, "line", "lines");
         let _ = writeln!(out, "{lines} of the suite could not be used and did not count.");
     }
+    if result.ignored_count > 0 {
+        let parts = number::plural(result.ignored_count, "part of a line", "parts of lines");
+        let _ = writeln!(out, "{parts} ignored; the positions count.");
+    }
     if let Some(seed) = result.header.seed {
         let _ = writeln!(out, "In random order: --randomize --seed {seed} gives the same again.");
     }
@@ -120,6 +125,9 @@ fn engine_summary(engine: &EngineResult, result: &SuiteResult) -> String {
     }
     if let Some(rating) = &engine.sts_rating {
         let _ = writeln!(out, "STS rating estimate: {} Elo ({})", rating.elo, rating.conditions);
+    }
+    if let Some(reason) = &engine.no_sts_rating {
+        let _ = writeln!(out, "No STS rating estimate: {reason}");
     }
     let elapsed = result.header.elapsed();
     let _ = writeln!(out, "Limit   {}, {} in all", limit(result), number::duration(elapsed));

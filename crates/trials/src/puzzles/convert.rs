@@ -30,6 +30,8 @@ pub struct ConvertPlan {
     pub stockfish: Option<EngineSpec>,
     /// All keys of longer mates too.
     pub all_keys: bool,
+    /// Take away castling rights and en-passant squares that a position cannot have.
+    pub repair: bool,
     /// How many threads work at once.
     pub workers: usize,
     /// How patient to be with the engine, and when to stop.
@@ -71,6 +73,12 @@ pub struct ConvertResult {
     pub rejected: u64,
     /// Bad rows, by reason.
     pub reasons: BTreeMap<String, u64>,
+    /// Rows with a rating or another number that is none and was ignored.
+    #[serde(default)]
+    pub ignored_numbers: u64,
+    /// Rows whose position was repaired.
+    #[serde(default)]
+    pub repaired: u64,
     /// Moves of the line that are not among the keys found: the database and we disagree.
     pub disputed: u64,
     /// Mates whose other keys could not be settled within the solver's budget.
@@ -188,6 +196,8 @@ struct Done {
     rows: u64,
     not_mate: u64,
     not_selected: u64,
+    ignored_numbers: u64,
+    repaired: u64,
     disputed: u64,
     unsettled: u64,
 }
@@ -203,6 +213,8 @@ impl ConvertResult {
         self.rows += done.rows;
         self.not_mate += done.not_mate;
         self.not_selected += done.not_selected;
+        self.ignored_numbers += done.ignored_numbers;
+        self.repaired += done.repaired;
         self.disputed += done.disputed;
         self.unsettled += done.unsettled;
         for row in &done.rejected {
@@ -276,6 +288,7 @@ impl<'a> Worker<'a> {
             Ok(row) => row,
             Err(error) => return Ok(Err(error.into())),
         };
+        done.ignored_numbers += u64::from(row.ignored.is_some());
         if row.id.is_empty() {
             row.id = format!("line {line}").into();
         }
@@ -283,9 +296,10 @@ impl<'a> Worker<'a> {
             done.not_selected += 1;
             return Ok(Ok(()));
         }
-        if let Err(reject) = self.puzzle.load(&row) {
+        if let Err(reject) = self.puzzle.load(&row, self.plan.repair) {
             return Ok(Err(reject));
         }
+        done.repaired += u64::from(self.puzzle.repairs > 0);
         let mate_in = self.puzzle.mate_in();
         if mate_in.is_none() {
             if promises_mate(&row) {

@@ -2,6 +2,7 @@
 
 use dyno_chess::{FenError, Move, MoveTextError, Position};
 use dyno_formats::lichess::{Row, RowError};
+use dyno_formats::repaired;
 
 /// A row played out: every position of the solution and every move.
 #[derive(Clone, Debug, Default)]
@@ -12,6 +13,8 @@ pub struct Puzzle {
     pub positions: Vec<Position>,
     /// The solution.
     pub moves: Vec<Move>,
+    /// What had to be taken out of the row's FEN.
+    pub repairs: usize,
 }
 
 /// Why a row is no puzzle.
@@ -54,7 +57,6 @@ impl Reject {
         match self {
             Reject::Row(RowError::TooShort { .. } | RowError::NoColumn { .. }) => "too few columns",
             Reject::Row(RowError::OpenQuote) => "open quote",
-            Reject::Row(RowError::BadNumber { .. }) => "bad number",
             Reject::Encoding => "not text",
             Reject::Fen(_) => "bad FEN",
             Reject::Move { error: MoveTextError::Illegal { .. }, .. } => "illegal move",
@@ -67,11 +69,20 @@ impl Reject {
 }
 
 impl Puzzle {
-    /// Plays out a row, reusing the memory of the last.
-    pub fn load(&mut self, row: &Row<'_>) -> Result<(), Reject> {
+    /// Plays out a row, reusing the memory of the last; `repair` takes away castling rights and
+    /// en-passant squares that its position cannot have.
+    pub fn load(&mut self, row: &Row<'_>, repair: bool) -> Result<(), Reject> {
         self.positions.clear();
         self.moves.clear();
-        let start = Position::from_fen(&row.fen)?;
+        self.repairs = 0;
+        let start = match Position::from_fen(&row.fen) {
+            Err(_) if repair => {
+                let (start, repairs) = repaired(&row.fen.split_whitespace().collect::<Vec<_>>())?;
+                self.repairs = repairs.len();
+                start
+            }
+            read => read?,
+        };
         let mut words = row.moves.split_ascii_whitespace();
         let mut number = 1;
         let mut read = |position: &Position, word: &str| {

@@ -35,6 +35,8 @@ pub struct RunPlan {
     pub selection: Selection,
     /// At most so many.
     pub most: Option<u64>,
+    /// Take away castling rights and en-passant squares that a position cannot have.
+    pub repair: bool,
     /// Engine processes at a time.
     pub concurrency: usize,
 }
@@ -46,6 +48,7 @@ impl RunPlan {
             "limit": self.limit,
             "selection": self.selection,
             "most": self.most,
+            "repair": self.repair,
             "concurrency": self.concurrency,
         })
     }
@@ -258,14 +261,15 @@ fn questions(
     } else if !first.is_empty() {
         blocks.unread(&first);
     }
-    let selection = plan.selection.clone();
+    let (selection, repair) = (plan.selection.clone(), plan.repair);
     let jobs = blocks.flat_map(move |block| match block {
         Err(error) => vec![Job::Failed(error)],
         Ok(block) => {
             let lines = block.bytes.split(|byte| *byte == b'\n');
             let lines = (block.first_line..).zip(lines);
             let lines = lines.filter(|(_, bytes)| !bytes.trim_ascii().is_empty());
-            lines.filter_map(|(line, bytes)| question(&columns, &selection, line, bytes)).collect()
+            let wanted = |(line, bytes)| question(&columns, &selection, repair, line, bytes);
+            lines.filter_map(wanted).collect()
         }
     });
     let mut left = plan.most.unwrap_or(u64::MAX);
@@ -277,7 +281,13 @@ fn questions(
 }
 
 /// The puzzle of a row; `None` if it is not wanted.
-fn question(columns: &Columns, selection: &Selection, line: u64, bytes: &[u8]) -> Option<Job> {
+fn question(
+    columns: &Columns,
+    selection: &Selection,
+    repair: bool,
+    line: u64,
+    bytes: &[u8],
+) -> Option<Job> {
     let Ok(text) = str::from_utf8(bytes) else {
         return Some(Job::Reject { line, reject: Reject::Encoding });
     };
@@ -289,7 +299,7 @@ fn question(columns: &Columns, selection: &Selection, line: u64, bytes: &[u8]) -
         return None;
     }
     let mut puzzle = Puzzle::default();
-    if let Err(reject) = puzzle.load(&row) {
+    if let Err(reject) = puzzle.load(&row, repair) {
         return Some(Job::Reject { line, reject });
     }
     if puzzle.mate_in().is_none() && promises_mate(&row) {

@@ -71,6 +71,7 @@ impl Plan {
             "score_am": self.rules.score_avoid,
             "ids": self.filter.ids,
             "themes": self.filter.themes,
+            "repair": self.filter.repair,
             "most": self.most,
             "concurrency": self.concurrency,
             "early_stop": self.early_stop,
@@ -399,6 +400,7 @@ impl Tally {
             totals: Totals::default(),
             themes: Vec::new(),
             sts_rating: None,
+            no_sts_rating: None,
             findings: Findings::default(),
         });
         let result = SuiteResult {
@@ -411,6 +413,7 @@ impl Tally {
             engines: engines.collect(),
             defects: Vec::new(),
             defect_count: 0,
+            ignored_count: 0,
             warnings,
             interrupted: false,
         };
@@ -436,7 +439,10 @@ impl Tally {
     }
 
     fn add_defect(&mut self, defect: SuiteDefect) {
-        self.result.defect_count += 1;
+        match defect.kept {
+            true => self.result.ignored_count += 1,
+            false => self.result.defect_count += 1,
+        }
         if self.result.defects.len() < KEPT_DEFECTS {
             self.result.defects.push(defect);
         }
@@ -448,7 +454,10 @@ impl Tally {
         for ((engine, findings), sts) in self.result.engines.iter_mut().zip(findings).zip(self.sts)
         {
             engine.findings = findings;
-            engine.sts_rating = sts_rating(&engine.totals, sts, &limit);
+            match sts_rating(&engine.totals, sts, &limit) {
+                Ok(rating) => engine.sts_rating = rating,
+                Err(reason) => engine.no_sts_rating = Some(reason),
+            }
         }
         self.result
     }
@@ -468,11 +477,29 @@ fn overload(plan: &Plan) -> Option<String> {
 }
 
 /// The line fitted by the authors of the STS rating tool: points in per cent to CCRL 40/4 Elo.
-fn sts_rating(totals: &Totals, sts: u64, limit: &Go) -> Option<RatingEstimate> {
-    if sts == 0 || sts != totals.with_points {
-        return None;
+/// None where nothing of the suite was run; why not, where something was.
+fn sts_rating(totals: &Totals, sts: u64, limit: &Go) -> Result<Option<RatingEstimate>, String> {
+    // Of fewer the chance in the points alone is worth more than a hundred Elo.
+    const FEWEST: u64 = 1000;
+    let percent = match totals.points_percent() {
+        _ if sts == 0 => return Ok(None),
+        Some(percent) if totals.with_points == totals.run && sts == totals.run => percent,
+        _ if sts < totals.run => {
+            return Err(format!("only {sts} of the {} positions are of STS", totals.run));
+        }
+        _ => {
+            let without = totals.run - totals.with_points;
+            return Err(format!(
+                "{without} of the {sts} positions give no points (c0 \"f5=10, Be5+=2\"), and the \
+                 estimate is made from points"
+            ));
+        }
+    };
+    if sts < FEWEST {
+        return Err(format!(
+            "{sts} of the 1,500 positions are too few; it takes at least {FEWEST}"
+        ));
     }
-    let percent = totals.points_percent()?;
     let elo = (44.523 * percent - 242.85).round() as i32;
     let mut conditions =
         "fitted to CCRL 40/4 ratings for all 1,500 positions at 200 ms each on one thread of an \
@@ -483,5 +510,8 @@ fn sts_rating(totals: &Totals, sts: u64, limit: &Go) -> Option<RatingEstimate> {
         let here = here.trim_start_matches("go ");
         conditions += &format!("; this run: {sts} positions at {here}");
     }
-    Some(RatingEstimate { elo, conditions })
+    if totals.max_points != 10 * i64::try_from(sts).unwrap_or(0) {
+        conditions += "; with 10 points for the best move, which this file does not give";
+    }
+    Ok(Some(RatingEstimate { elo, conditions }))
 }

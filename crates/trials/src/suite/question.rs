@@ -38,15 +38,37 @@ const PROVED_MATE: i32 = 4;
 const PROOF_NODES: u64 = 300_000;
 
 impl Question {
-    /// Reads the record's solutions; a solution that does not fit is a defect of the suite.
-    pub fn from_record(suite: &Arc<str>, record: &EpdRecord) -> Result<Self, SuiteDefect> {
-        let (best, avoid) = (record.best_moves(), record.avoid_moves());
-        let points = record.points();
-        let defects = best.defects.iter().chain(&avoid.defects);
-        let defects = defects.chain(points.iter().flat_map(|p| &p.defects));
-        if let Some(defect) = { defects }.next() {
+    /// Reads the record's solutions; a solution that does not fit is a defect of the suite. What
+    /// is wrong with the line but not needed for its solution is left out, with a warning.
+    pub fn from_record(
+        suite: &Arc<str>,
+        record: &EpdRecord,
+    ) -> Result<(Self, Vec<SuiteDefect>), SuiteDefect> {
+        let (best, mut avoid) = (record.best_moves(), record.avoid_moves());
+        let mut points = record.points();
+        if let Some(defect) = best.defects.first() {
             return Err(solution_defect(suite, record, defect));
         }
+        let mut ignored = record.warnings.clone();
+        let mate = record.direct_mate().or_else(|| record.mate_of_best_moves());
+        // Moves to avoid and points are worth having, but a best move or a mate is enough.
+        let is_solved = !best.moves.is_empty() || mate.is_some();
+        let mut drop_or_fail = |defects: &[Defect]| match defects.first() {
+            None => Ok(false),
+            Some(defect) if !is_solved => Err(solution_defect(suite, record, defect)),
+            Some(_) => {
+                ignored.extend_from_slice(defects);
+                Ok(true)
+            }
+        };
+        if drop_or_fail(&avoid.defects)? {
+            avoid.moves.clear();
+        }
+        if drop_or_fail(points.as_ref().map_or(&[], |points| &points.defects))? {
+            points = None;
+        }
+        let warning = |defect| SuiteDefect { kept: true, ..solution_defect(suite, record, defect) };
+        let warnings = ignored.iter().map(warning).collect();
         let id = record.label();
         let mut position = record.position;
         position.set_chess960(position.needs_chess960());
@@ -56,8 +78,7 @@ impl Question {
             let most = points.best();
             best = points.moves.iter().filter(|(_, p)| *p == most).map(|(m, _)| *m).collect();
         }
-        let mate = record.direct_mate().or_else(|| record.mate_of_best_moves());
-        Ok(Self {
+        let question = Self {
             suite: suite.clone(),
             theme: record.id().map(|id| theme_of(&id)).unwrap_or_default(),
             id,
@@ -68,7 +89,8 @@ impl Question {
             best,
             avoid: avoid.moves,
             points,
-        })
+        };
+        Ok((question, warnings))
     }
 
     /// What follows UCI's `position`.
@@ -218,6 +240,7 @@ fn solution_defect(suite: &Arc<str>, record: &EpdRecord, defect: &Defect) -> Sui
         id: record.label(),
         reason: format!("{}: {}", defect.opcode, defect.fault),
         token: defect.token.clone(),
+        kept: false,
     }
 }
 
@@ -229,5 +252,6 @@ pub(crate) fn line_defect(suite: &Arc<str>, error: &EpdError) -> SuiteDefect {
         id: String::new(),
         reason: error.reason.to_string(),
         token: error.token.clone(),
+        kept: false,
     }
 }

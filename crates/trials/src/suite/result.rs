@@ -101,6 +101,9 @@ pub struct SuiteDefect {
     pub reason: String,
     /// The offending part of the line.
     pub token: String,
+    /// Whether the position was asked all the same, without that part.
+    #[serde(default)]
+    pub kept: bool,
 }
 
 /// Sums over some positions.
@@ -226,6 +229,9 @@ pub struct EngineResult {
     /// In the order of the suite.
     pub themes: Vec<ThemeTotals>,
     pub sts_rating: Option<RatingEstimate>,
+    /// Why positions of the Strategic Test Suite give no estimate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub no_sts_rating: Option<String>,
     /// Deviations from the protocol.
     pub findings: Findings,
 }
@@ -242,6 +248,9 @@ pub struct SuiteResult {
     /// Lines that could not be used; every one counted, the first ones kept.
     pub defects: Vec<SuiteDefect>,
     pub defect_count: u64,
+    /// Parts of lines that were ignored; the first ones are among the defects.
+    #[serde(default)]
+    pub ignored_count: u64,
     pub warnings: Vec<String>,
     pub interrupted: bool,
 }

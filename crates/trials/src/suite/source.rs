@@ -57,13 +57,16 @@ impl Source {
     }
 }
 
-/// Which positions of the suites are wanted.
+/// Which positions of the suites are wanted, and in what shape.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
     /// Any of these in the id, whatever the case; everything when empty.
     pub ids: Vec<String>,
     /// Any of these in the theme.
     pub themes: Vec<String>,
+    /// Take away castling rights and en-passant squares that a position cannot have, with a
+    /// warning, instead of leaving the position out.
+    pub repair: bool,
 }
 
 impl Filter {
@@ -102,14 +105,18 @@ pub(crate) fn items(
     Ok(streams.into_iter().flat_map(move |(name, stream)| {
         let filter = filter.clone();
         // What is not wanted is skipped before its solutions are read.
-        EpdReader::new(stream).filter_map(move |line| match line {
-            Ok(record) if !filter.wants(&record) => None,
-            Ok(record) => Some(match Question::from_record(&name, &record) {
-                Ok(question) => Item::Question(Box::new(question)),
-                Err(defect) => Item::Defect(defect),
-            }),
+        EpdReader::new(stream).repairing(filter.repair).flat_map(move |line| match line {
+            Ok(record) if !filter.wants(&record) => Vec::new(),
+            Ok(record) => match Question::from_record(&name, &record) {
+                Ok((question, warnings)) => {
+                    let warnings = warnings.into_iter().map(Item::Defect);
+                    warnings.chain([Item::Question(Box::new(question))]).collect()
+                }
+                Err(defect) => vec![Item::Defect(defect)],
+            },
             // A line that cannot be read cannot be asked for by name.
-            Err(error) => filter.is_empty().then(|| Item::Defect(line_defect(&name, &error))),
+            Err(error) if filter.is_empty() => vec![Item::Defect(line_defect(&name, &error))],
+            Err(_) => Vec::new(),
         })
     }))
 }

@@ -37,11 +37,55 @@ pub fn theme_of(id: &str) -> String {
     name.trim_end_matches(['.', '-', '_', '#', ' ', ':', '(']).to_owned()
 }
 
-/// Whether the id belongs to the Strategic Test Suite, and to which of its parts.
+/// What the files call the themes beside the names above, in lower case, without the words in
+/// which they differ only by their endings or by what follows.
+const SPELLINGS: [(&str, usize); 17] = [
+    ("undermin", 1),
+    ("open file", 2),
+    ("knight outpost", 3),
+    ("square vacancy", 4),
+    ("bishop vs", 5),
+    ("re-capturing", 6),
+    ("recaptur", 6),
+    ("offer of simplification", 7),
+    ("akpc", 8),
+    ("advancement of f/g/h", 8),
+    ("advancement of a/b/c", 9),
+    ("simplification", 10),
+    ("king activity", 11),
+    ("pawn play in the cent", 13),
+    ("queens and rooks to the 7th", 14),
+    ("7th rank", 14),
+    ("avoid pointless", 15),
+];
+
+/// Whether the id belongs to the Strategic Test Suite, and to which of its parts: `STS(v3.0) …`,
+/// `STS: Knight Outposts….001`, `STS3.001`, or only the theme, as in `Undermine.001`.
 pub(crate) fn sts_number(id: &str) -> Option<usize> {
-    let rest = id.trim_start().strip_prefix("STS(v")?;
-    let digits = rest.split(['.', ')']).next()?;
-    digits.parse().ok().filter(|number| (1..=STS.len()).contains(number))
+    let id = id.trim();
+    let said = id.strip_prefix("STS").or_else(|| id.strip_prefix("sts"));
+    if let Some(rest) = said {
+        let digits = rest.trim_start_matches("(v");
+        let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
+        if end > 0 {
+            return digits[..end].parse().ok().filter(|number| (1..=STS.len()).contains(number));
+        }
+    }
+    let name = said.unwrap_or(id).trim_start_matches([':', '-', '_', '.', ' ']).to_lowercase();
+    // Without STS before it, a name counts only with its running number behind it.
+    let numbered = name.rsplit_once('.').is_some_and(|(_, number)| {
+        !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+    });
+    if said.is_none() && !numbered {
+        return None;
+    }
+    if name.starts_with("center control") || name.starts_with("centre control") {
+        return Some(12);
+    }
+    if said.is_some() && name.split('.').next() == Some("at") {
+        return Some(15);
+    }
+    SPELLINGS.iter().find(|(start, _)| name.starts_with(start)).map(|(_, number)| *number)
 }
 
 #[cfg(test)]
@@ -58,6 +102,22 @@ mod tests {
             ),
             ("STS(v15.0) AT.100", "STS 15 Avoid Pointless Exchange"),
             ("STS(v99.0) x.1", "STS(v99.0) x"),
+            ("Undermine.001", "STS 01 Undermining"),
+            ("STS: Knight Outposts/Repositioning/Centralization.001", "STS 03 Knight Outposts"),
+            ("STS: AT.007", "STS 15 Avoid Pointless Exchange"),
+            ("STS12.007", "STS 12 Center Control"),
+            ("sts8 AKPC.007", "STS 08 Advancement of f/g/h Pawns"),
+            ("Centre Control.017", "STS 12 Center Control"),
+            ("Bishop vs. Knight.017", "STS 05 Bishop vs Knight"),
+            ("Offer of Simplification.017", "STS 07 Offer of Simplification"),
+            ("Simplification.017", "STS 10 Simplification"),
+            ("Queens and Rooks to the 7th rank.100", "STS 14 7th Rank"),
+            ("Advancement of a/b/c pawns.100", "STS 09 Advancement of a/b/c Pawns"),
+            ("Advancement of f/g/h pawns.100", "STS 08 Advancement of f/g/h Pawns"),
+            // Not by chance: a name of one's own is no STS.
+            ("Simplification", "Simplification"),
+            ("AT.12", "AT"),
+            ("undermining the king", "undermining the king"),
             ("WAC.001", "WAC"),
             ("BK.12a", "BK"),
             ("lct-ii pos 7", "lct-ii pos"),

@@ -67,6 +67,11 @@ pub struct Args {
     #[arg(long)]
     all_keys: bool,
 
+    /// Take away castling rights without their rook and impossible en-passant squares, instead of
+    /// rejecting the row
+    #[arg(long)]
+    repair: bool,
+
     /// List the rows that could not be used, with the reason, as CSV
     #[arg(long, value_name = "FILE")]
     rejects: Option<PathBuf>,
@@ -147,6 +152,7 @@ fn plan(args: &Args) -> anyhow::Result<ConvertPlan> {
         limit: args.limit,
         stockfish,
         all_keys: args.all_keys,
+        repair: args.repair,
         workers: args.concurrency.map_or_else(cores, usize::from),
         settings: Settings { interrupt, ..Settings::default() },
     })

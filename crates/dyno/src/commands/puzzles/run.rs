@@ -59,6 +59,11 @@ pub struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
 
+    /// Take away castling rights without their rook and impossible en-passant squares, instead of
+    /// rejecting the row
+    #[arg(long)]
+    repair: bool,
+
     /// Run so many puzzles at once, each on an engine process of its own
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
     concurrency: u16,
@@ -103,6 +108,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         limit: limit(args),
         selection: Selection { themes: theme_lists(&args.themes), rating: args.rating },
         most: args.limit,
+        repair: args.repair,
         concurrency: args.concurrency.into(),
     };
     let opened = dyno_formats::open(&args.input)?;
