@@ -48,7 +48,7 @@ pub enum Command {
     Bench(Box<bench::Args>),
     /// Run a project's own battery from dyno.toml, against a baseline, for CI
     Regress(Box<regress::Args>),
-    /// Set Dyno up in an engine's folder: engines.toml, dyno.toml, and the first check
+    /// Set Dyno up in an engine's folder: engines.toml, dyno.toml, a CI workflow, the first check
     Init(Box<init::Args>),
     /// Run Piston, the built-in engine, on standard input and output
     Engine(engine::Args),

@@ -64,12 +64,15 @@ fn a_sound_engine_passes_and_a_broken_one_is_named() {
     assert!(out.contains("6 of 6 positions counted rightly") && out.contains("all 2 steps passed"));
     project.configure(Some(Bug::PinnedPieceMoves), PERFT);
     let args = ["regress", "--markdown", "s.md", "--junit", "s.xml", "--report-json", "s.json"];
+    let args = [&args[..], &["--annotations", "s.txt"]].concat();
     let (code, out, _) = project.dyno(&args);
     assert_eq!(code, 1, "{out}");
     assert!(out.contains("1 of 1 step failed") && out.contains("pin"), "{out}");
     let markdown = project.read("s.md");
     assert!(markdown.starts_with("## ✗ Dyno: 1 of 1 step failed"), "{markdown}");
     assert!(markdown.contains("| perft | ✗ fail |") && markdown.contains("position fen"));
+    let annotations = project.read("s.txt");
+    assert!(annotations.starts_with("::error file=dyno.toml,title=perft · "), "{annotations}");
     let xml = project.read("s.xml");
     assert!(xml.contains("<failure") && xml.contains("dyno.perft"), "{xml}");
     let value: Value = serde_json::from_str(&project.read("s.json")).unwrap();
@@ -200,8 +203,13 @@ fn a_starter_is_written_once_and_runs() {
     assert!(project.read("dyno.toml").contains("command = \"bin/my-engine\""));
     let workflow = project.read(".github/workflows/engine.yml");
     assert!(workflow.contains("dyno regress") && workflow.contains("bin/my-engine"));
-    let (code, _, error) = project.dyno(&["regress", "--init"]);
-    assert!(code == 2 && error.contains("--force"), "{error}");
+    // What is there is kept, and what is missing is written all the same.
+    std::fs::write(project.0.join("dyno.toml"), "mine").unwrap();
+    std::fs::remove_file(project.0.join(".github/workflows/engine.yml")).unwrap();
+    let (code, out, error) = project.dyno(&["regress", "--init"]);
+    assert!(code == 0 && out.contains("kept dyno.toml (--force overwrites it)"), "{out}{error}");
+    assert!(out.contains("wrote .github/workflows/engine.yml"), "{out}");
+    assert_eq!(project.read("dyno.toml"), "mine");
     assert_eq!(project.dyno(&["regress", "--init", "--force"]).0, 0);
     let text = project.read("dyno.toml").replace("depth = 4", "depth = 2");
     std::fs::write(project.0.join("dyno.toml"), text).unwrap();
@@ -229,7 +237,14 @@ fn init_finds_the_engine_and_asks_nothing() {
     assert!(!project.0.join("ran").exists());
     let bench = ["bench", "--engine", "my-engine", "--depth", "1", "--limit", "1", "--quiet"];
     assert_eq!(project.dyno(&bench).0, 0, "the name works from engines.toml");
-    let (code, _, error) = project.dyno(&["init", "--no-check"]);
-    assert!(code == 2 && error.contains("engines.toml, dyno.toml are there already"), "{error}");
-    assert_eq!(project.dyno(&["init", "--no-check", "--force"]).0, 0);
+    let version = env!("CARGO_PKG_VERSION");
+    assert!(project.read(".github/workflows/engine.yml").contains(&format!("@v{version}")));
+    let (code, out, error) = project.dyno(&["init", "--no-check", "--ci", "gitlab"]);
+    assert!(code == 0 && out.contains("kept engines.toml"), "{out}{error}");
+    assert!(out.contains("kept dyno.toml") && out.contains("wrote .gitlab/dyno.yml"), "{out}");
+    let (code, out, _) = project.dyno(&["init", "--json", "--ci", "none", "--force"]);
+    let value: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((code, &value["kept"]), (0, &serde_json::json!([])));
+    assert_eq!(value["files"], serde_json::json!(["engines.toml", "dyno.toml"]));
+    assert_eq!(project.dyno(&["regress", "--init"]).0, 0, "init leads on to regress --init");
 }

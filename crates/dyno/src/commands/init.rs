@@ -1,11 +1,13 @@
 //! `dyno init`: from an engine's folder to its first report card.
 
+pub mod ci;
 pub mod find;
 
 use crate::cli::Cli;
-use crate::commands::regress::starter::{self, quoted};
+use crate::commands::regress::starter::{self, Written, quoted};
 use crate::engine_args::EngineArgs;
 use crate::exit::Exit;
+use ci::Ci;
 use clap::Parser as _;
 use dyno_report::terminal::println;
 use find::Found;
@@ -17,14 +19,16 @@ Examples:
   cd my-engine && dyno init               find the engine, write the files, examine it
   dyno init --engine \"./engine --uci\"     this engine
   dyno init --no-check                    only write the files
+  dyno init --ci gitlab                   with a job for GitLab, not a workflow for GitHub
 
 Programs are looked for in this folder and in target/release, build, bin, src and their like; only
-native programs are tried, never scripts. Nothing is overwritten without --force.
+native programs are tried, never scripts. Files that are there already are kept; --force overwrites
+them.
 
-Exit codes: 0 done, 1 the quick check failed, 2 files are there already or bad usage, 3 no engine
-was found or it could not be run.";
+Exit codes: 0 done, 1 the quick check failed, 2 bad usage or a file that cannot be written, 3 no
+engine was found or it could not be run.";
 
-/// Set Dyno up in an engine's folder: engines.toml, dyno.toml, and the first check
+/// Set Dyno up in an engine's folder: engines.toml, dyno.toml, a CI workflow, the first check
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
@@ -35,7 +39,12 @@ pub struct Args {
     #[arg(value_name = "FOLDER", default_value = ".")]
     folder: PathBuf,
 
-    /// Overwrite engines.toml and dyno.toml
+    /// The CI server to write a file for; unless told, GitLab's where the folder shows it, else
+    /// GitHub's
+    #[arg(long, value_enum, value_name = "SERVER")]
+    ci: Option<Ci>,
+
+    /// Overwrite files that are there already
     #[arg(long)]
     force: bool,
 
@@ -70,21 +79,27 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         }
         .into());
     };
-    let files = [
+    let mut files = vec![
         (starter::inside(&args.folder, "engines.toml"), engines_file(&found)),
         (starter::inside(&args.folder, "dyno.toml"), starter::config(Some(first))),
     ];
-    starter::write_all(&files, args.force)?;
+    let server = args.ci.unwrap_or_else(|| Ci::of(&args.folder));
+    files.extend(server.file(&args.folder, Some(first)));
+    let written = starter::write_missing(&files, args.force)?;
     if args.json {
         let engines = found.iter().zip(names(&found)).map(|(engine, name)| {
             serde_json::json!({ "name": name, "command": engine.command, "id": engine.name })
         });
-        let written = files.iter().map(|(path, _)| path.display().to_string());
+        let those = |wanted: Written| {
+            let with = files.iter().zip(&written).filter(move |(_, became)| **became == wanted);
+            with.map(|((path, _), _)| path.display().to_string()).collect::<Vec<_>>()
+        };
         crate::stdout::json(&serde_json::json!({
             "schema": 1,
             "dyno_version": env!("CARGO_PKG_VERSION"),
             "engines": engines.collect::<Vec<_>>(),
-            "files": written.collect::<Vec<_>>(),
+            "files": those(Written::Wrote),
+            "kept": those(Written::Kept),
         }))?;
         return Ok(Exit::Passed);
     }
@@ -94,9 +109,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if found.len() > 1 {
         println!("dyno.toml tests the newest, {}; engines.toml lists all.", first.command);
     }
-    for (path, _) in &files {
-        println!("wrote {}", path.display());
-    }
+    starter::tell(&files, &written);
     let name = &names(&found)[0];
     if args.no_check {
         println!("Next: dyno check --engine {name}, then dyno regress");

@@ -2,13 +2,14 @@
 
 pub mod starter;
 
+use crate::commands::init::ci::Ci;
 use crate::commands::init::find;
 use crate::engine_args::{EngineArgs, engine_error};
 use crate::exit::Exit;
 use crate::{interrupt, stdout};
 use anyhow::Context;
 use dyno_driver::{EngineSpec, SCHEMA};
-use dyno_report::regress::{junit, markdown, terminal};
+use dyno_report::regress::{annotations, junit, markdown, terminal};
 use dyno_report::terminal::{Progress, eprintln, println};
 use dyno_trials::regress::{
     self, Config, Event, Plan, RegressError, RegressResult, Section, Verdict,
@@ -64,6 +65,10 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     markdown: Option<PathBuf>,
 
+    /// Write the findings as annotations, for a workflow of GitHub Actions to print
+    #[arg(long, value_name = "FILE")]
+    annotations: Option<PathBuf>,
+
     /// Write the results as JUnit XML
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
@@ -76,7 +81,7 @@ pub struct Args {
     #[arg(long)]
     json: bool,
 
-    /// Write a starter dyno.toml and .github/workflows/engine.yml, and end
+    /// Write a starter dyno.toml and a CI workflow where they are missing, and end
     #[arg(long)]
     init: bool,
 
@@ -214,7 +219,13 @@ struct Files<'a>(&'a Args);
 
 impl<'a> Files<'a> {
     fn open(args: &'a Args) -> anyhow::Result<Self> {
-        let paths = [&args.report_json, &args.save_baseline, &args.junit, &args.markdown];
+        let paths = [
+            &args.report_json,
+            &args.save_baseline,
+            &args.junit,
+            &args.markdown,
+            &args.annotations,
+        ];
         for path in paths.into_iter().flatten() {
             let file = File::options().create(true).append(true).open(path);
             file.with_context(|| format!("cannot write {}", path.display()))?;
@@ -229,6 +240,9 @@ impl<'a> Files<'a> {
         }
         if let Some(path) = &args.junit {
             replace(path, &junit::report(result)?)?;
+        }
+        if let Some(path) = &args.annotations {
+            replace(path, &annotations::report(result, &args.config))?;
         }
         match &args.markdown {
             Some(path) if is_step_summary(path) => append(path, &markdown::report(result)),
@@ -264,23 +278,15 @@ fn init(args: &Args) -> anyhow::Result<Exit> {
         }
         None => find::engines(folder, &args.engine.settings()?, args.quiet).into_iter().next(),
     };
-    let written = [
-        (args.config.clone(), starter::config(found.as_ref())),
-        (
-            starter::inside(folder, ".github/workflows/engine.yml"),
-            starter::workflow(folder, found.as_ref()),
-        ),
-    ];
-    starter::write_all(&written, args.force)?;
-    for (path, _) in &written {
-        println!("wrote {}", path.display());
-    }
+    let mut files = vec![(args.config.clone(), starter::config(found.as_ref()))];
+    files.extend(Ci::of(folder).file(folder, found.as_ref()));
+    starter::tell(&files, &starter::write_missing(&files, args.force)?);
     match &found {
         Some(found) => println!("engine: {} ({})", found.command, found.name),
         None => {
             eprintln!("No engine was found here: write its path into {}.", args.config.display())
         }
     }
-    println!("Read both, then: dyno regress");
+    println!("Read them, then: dyno regress");
     Ok(Exit::Passed)
 }

@@ -1,6 +1,7 @@
-//! Reports of a battery: at the prompt ([`terminal`]), for pull requests ([`markdown`]) and for CI
-//! servers ([`junit`]).
+//! Reports of a battery: at the prompt ([`terminal`]), for pull requests ([`markdown`],
+//! [`annotations`]) and for CI servers ([`junit`]).
 
+pub mod annotations;
 pub mod junit;
 pub mod markdown;
 pub mod terminal;

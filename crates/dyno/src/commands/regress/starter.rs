@@ -1,11 +1,12 @@
 //! The files that `dyno regress --init` and `dyno init` write to start from.
 
+use crate::commands::init::ci;
 use crate::commands::init::find::Found;
 use anyhow::Context;
+use dyno_report::terminal::println;
 use std::path::{Path, PathBuf};
 
 const CONFIG: &str = include_str!("starter.toml");
-const WORKFLOW: &str = include_str!("workflow.yml");
 
 /// The path that stands where no engine was found.
 const PLACEHOLDER: &str = "./build/engine";
@@ -22,29 +23,6 @@ pub fn config(found: Option<&Found>) -> String {
     CONFIG.replace("{COMMAND}", &quoted(command)).replace("{PERFT}", perft)
 }
 
-/// A workflow for GitHub Actions that builds the engine and runs the battery.
-pub fn workflow(folder: &Path, found: Option<&Found>) -> String {
-    let command = found.map_or(PLACEHOLDER, |found| &found.command);
-    let path = command.trim_start_matches("./");
-    WORKFLOW.replace("{BUILD}", build_command(folder)).replace("{ENGINE}", path)
-}
-
-/// How a project of this kind is built.
-fn build_command(folder: &Path) -> &'static str {
-    let has = |name: &str| folder.join(name).exists();
-    match () {
-        () if has("Cargo.toml") => "cargo build --release",
-        () if has("Makefile") || has("makefile") || has("GNUmakefile") => "make",
-        () if has("src/Makefile") || has("src/makefile") => "make -C src",
-        () if has("CMakeLists.txt") => {
-            "cmake -B build -DCMAKE_BUILD_TYPE=Release && cmake --build build"
-        }
-        () if has("meson.build") => "meson setup build --buildtype=release && ninja -C build",
-        () if has("go.mod") => "go build",
-        () => "make # write here how the engine is built",
-    }
-}
-
 /// A TOML string.
 pub fn quoted(text: &str) -> String {
     toml::Value::String(text.to_owned()).to_string()
@@ -55,27 +33,44 @@ pub fn inside(folder: &Path, name: &str) -> PathBuf {
     if folder == Path::new(".") { PathBuf::from(name) } else { folder.join(name) }
 }
 
-/// Writes all files or none: nothing that is there is overwritten unless asked for.
-pub fn write_all(files: &[(PathBuf, String)], force: bool) -> anyhow::Result<()> {
-    let there: Vec<String> = files
-        .iter()
-        .filter(|(path, _)| path.exists())
-        .map(|(path, _)| path.display().to_string())
-        .collect();
-    anyhow::ensure!(
-        there.is_empty() || force,
-        "{} {} there already: --force overwrites",
-        there.join(", "),
-        if there.len() == 1 { "is" } else { "are" }
-    );
-    for (path, text) in files {
+/// What became of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Written {
+    /// It is new, or was overwritten as asked.
+    Wrote,
+    /// It was there already.
+    Kept,
+}
+
+/// Writes the files that are missing; those that are there are overwritten only if asked for.
+pub fn write_missing(files: &[(PathBuf, String)], force: bool) -> anyhow::Result<Vec<Written>> {
+    let write = |(path, text): &(PathBuf, String)| {
+        if path.exists() && !force {
+            return Ok(Written::Kept);
+        }
         if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
             std::fs::create_dir_all(folder)
                 .with_context(|| format!("cannot make the folder {}", folder.display()))?;
         }
         std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?;
+        Ok(Written::Wrote)
+    };
+    files.iter().map(write).collect()
+}
+
+/// Says what became of each file, and what is left to replace in the new ones.
+pub fn tell(files: &[(PathBuf, String)], written: &[Written]) {
+    for ((path, text), written) in files.iter().zip(written) {
+        match written {
+            Written::Wrote => {
+                println!("wrote {}", path.display());
+                for place in ci::to_replace(text) {
+                    println!("      to replace in it: {place}");
+                }
+            }
+            Written::Kept => println!("kept {} (--force overwrites it)", path.display()),
+        }
     }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -101,12 +96,5 @@ mod tests {
             .collect();
         let parsed = Config::parse(Path::new("dyno.toml"), &all).unwrap();
         assert_eq!(parsed.sections(), Section::ALL);
-    }
-
-    #[test]
-    fn the_workflow_has_no_gaps() {
-        let text = workflow(Path::new(env!("CARGO_MANIFEST_DIR")), None);
-        assert!(text.contains("cargo build --release") && text.contains("build/engine"));
-        assert!(!text.contains("{BUILD}") && !text.contains("{ENGINE}"));
     }
 }
