@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 fn root() -> PathBuf {
@@ -12,30 +13,50 @@ fn root() -> PathBuf {
 fn pages() -> Vec<PathBuf> {
     let in_docs =
         std::fs::read_dir(root().join("docs")).unwrap().map(|entry| entry.unwrap().path());
-    let at_root = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"].map(|name| root().join(name));
+    let at_root = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "RELEASING.md"]
+        .map(|name| root().join(name));
     in_docs.chain(at_root).filter(|path| path.extension().is_some_and(|e| e == "md")).collect()
 }
 
-/// The targets of `[text](target)` that are files of ours, without their `#part`.
-fn local_links(text: &str) -> Vec<&str> {
+/// The targets of `[text](target)` that are ours: a file, a `#part` of one, or of the page itself.
+fn local_links(text: &str) -> Vec<(&str, Option<&str>)> {
     text.split("](")
         .skip(1)
         .filter_map(|rest| rest.split(')').next())
-        .filter(|target| {
-            !target.contains("://") && !target.starts_with('#') && !target.contains(' ')
+        .filter(|target| !target.contains("://") && !target.contains(' '))
+        .map(|target| match target.split_once('#') {
+            Some((file, part)) => (file, Some(part)),
+            None => (target, None),
         })
-        .filter_map(|target| target.split('#').next())
         .collect()
 }
 
+/// What the headings of a page are called in links, on GitHub and in the guide as a site.
+fn parts(text: &str) -> BTreeSet<String> {
+    let headings = text.lines().filter(|line| line.starts_with('#'));
+    let slug = |heading: &str| -> String {
+        let name = heading.trim_start_matches('#').trim().to_lowercase();
+        let name = name.replace(char::is_whitespace, "-");
+        name.chars().filter(|c| c.is_alphanumeric() || matches!(c, '-' | '_')).collect()
+    };
+    headings.map(slug).collect()
+}
+
 #[test]
-fn links_lead_to_files() {
+fn links_lead_somewhere() {
     let mut broken = Vec::new();
     for page in pages() {
         let text = std::fs::read_to_string(&page).unwrap();
-        for link in local_links(&text) {
-            if !page.parent().unwrap().join(link).exists() {
-                broken.push(format!("{}: {link}", page.display()));
+        for (file, part) in local_links(&text) {
+            let target = match file {
+                "" => page.clone(),
+                file => page.parent().unwrap().join(file),
+            };
+            let has_part = |part: &str| {
+                std::fs::read_to_string(&target).is_ok_and(|text| parts(&text).contains(part))
+            };
+            if !target.exists() || part.is_some_and(|part| !has_part(part)) {
+                broken.push(format!("{}: {file} {part:?}", page.display()));
             }
         }
     }
@@ -43,16 +64,19 @@ fn links_lead_to_files() {
 }
 
 #[test]
-fn the_index_lists_every_page() {
-    let index = std::fs::read_to_string(root().join("docs/README.md")).unwrap();
-    let links = local_links(&index);
-    let missing: Vec<String> = pages()
-        .iter()
-        .filter(|page| page.parent().unwrap().ends_with("docs"))
-        .map(|page| page.file_name().unwrap().to_string_lossy().into_owned())
-        .filter(|name| name != "README.md" && !links.contains(&name.as_str()))
-        .collect();
-    assert!(missing.is_empty(), "docs/README.md does not mention: {}", missing.join(", "));
+fn both_indexes_list_every_page() {
+    for index in ["README.md", "SUMMARY.md"] {
+        let text = std::fs::read_to_string(root().join("docs").join(index)).unwrap();
+        let links = local_links(&text);
+        let missing: Vec<String> = pages()
+            .iter()
+            .filter(|page| page.parent().unwrap().ends_with("docs"))
+            .map(|page| page.file_name().unwrap().to_string_lossy().into_owned())
+            .filter(|name| !["README.md", "SUMMARY.md"].contains(&name.as_str()))
+            .filter(|name| !links.contains(&(name.as_str(), None)))
+            .collect();
+        assert!(missing.is_empty(), "docs/{index} does not mention: {}", missing.join(", "));
+    }
 }
 
 /// Every command with its help, the longest names first.
