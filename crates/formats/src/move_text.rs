@@ -9,10 +9,26 @@ pub fn read_move(position: &Position, text: &str) -> Result<Move, MoveTextError>
     {
         return Ok(mv);
     }
+    if let Some(mv) = castling_by_squares(position, text) {
+        return Ok(mv);
+    }
     match without_en_passant(text) {
         Some(bare) => position.parse_san(bare).or_else(|_| position.parse_san(text)),
         None => position.parse_san(text),
     }
+}
+
+/// `e8-g8`, `Ke8-g8` and `Ke8g8`: castling written as the king's move.
+fn castling_by_squares(position: &Position, text: &str) -> Option<Move> {
+    let bare = text.trim_end_matches(['+', '#', '!', '?']);
+    let bare = bare.strip_prefix('K').unwrap_or(bare);
+    let uci = match bare.as_bytes() {
+        [_, _, b'-', _, _] => [&bare[..2], &bare[3..]].concat(),
+        [_, _, _, _] => bare.to_owned(),
+        _ => return None,
+    };
+    let is_castling = matches!(uci.as_str(), "e1g1" | "e1c1" | "e8g8" | "e8c8");
+    is_castling.then(|| position.parse_uci(&uci).ok()).flatten()
 }
 
 /// `b4xc3/ep` without the last part.

@@ -106,7 +106,7 @@ fn games_are_told_apart() {
 fn a_bad_game_is_an_error_and_reading_goes_on() {
     let text = "[Event \"1\"]\n\n1. e4 e5\n2. Ke3 {x} Nc6 1-0\n\n[Event \"2\"]\n[FEN \"9 w - -\"]\n\n1. e4 *\n\n\
         [Event \"3\"]\n[Variant \"Atomic\"]\n\n1. e4 *\n\n[Event \"4\"]\n\n1. e4 {open\n\n\
-        [Event \"5\"]\n\n1. e4 -- *\n\n[Event \"6\"]\n\n1. d4 *\n";
+        [Event \"5\"]\n\n1. e4 f5 2. Qh5+ -- *\n\n[Event \"6\"]\n\n1. d4 *\n";
     let mut good = Vec::new();
     let mut bad = Vec::new();
     for game in PgnReader::new(text.as_bytes()) {
@@ -124,7 +124,77 @@ fn a_bad_game_is_an_error_and_reading_goes_on() {
     );
     assert_eq!(bad[2], "game 3, line 11: the variant \"Atomic\" is not chess or Chess960");
     assert_eq!(bad[3], "game 4, line 20: a comment opened on line 18 is not closed");
-    assert_eq!(bad[4], "game 5, line 22: move 1...: \"--\" passes the turn, which is not a move");
+    assert_eq!(
+        bad[4],
+        "game 5, line 22: move 2...: \"--\" passes the turn, which a side in check cannot"
+    );
+}
+
+#[test]
+fn null_moves_pass_the_turn() {
+    for null in ["--", "Z0", "@@@@", "0000"] {
+        let game = &games(&format!("1. e4 {null} 2. Nf3 (2. d4 {null} 3. d5) e5 1-0"))[0];
+        assert_eq!(game.line.moves.len(), 4, "{null}");
+        assert_eq!(game.line.moves[1].mv, None);
+        assert_eq!(game.line.moves[2].variations[0].moves.len(), 3);
+        // What can be played from the start ends there; the positions do not.
+        assert_eq!((game.moves().count(), game.positions().count()), (1, 5));
+        let end = "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 0 3";
+        assert_eq!(game.end().fen(), end);
+        assert_eq!(games(&game.to_string())[0].line, game.line);
+    }
+    assert_eq!(sans(&games("1. e4 - e5 *")[0]), ["e4", "e5"]);
+}
+
+#[test]
+fn castling_as_the_kings_move() {
+    let opening = "1. e4 e5 2. Nf3 Nf6 3. Bc4 Bc5";
+    for castling in ["e1-g1 e8-g8", "Ke1-g1 Ke8-g8", "Ke1g1 Ke8g8", "e1g1 e8g8", "0-0 O-O"] {
+        let game = &games(&format!("{opening} 4. {castling} *"))[0];
+        assert_eq!(sans(game)[6..], ["O-O", "O-O"], "{castling}");
+    }
+    let long = "[FEN \"r3k3/8/8/8/8/8/8/R3K3 w Qq - 0 1\"]\n\n1. e1-c1 Kf8 *";
+    assert_eq!(sans(&games(long)[0])[0], "O-O-O");
+}
+
+#[test]
+fn german_letters_where_the_game_keeps_to_them() {
+    let german = "1. e4 e5 2. Sf3 Sc6 3. Lb5 a6 4. Lxc6 dxc6 5. O-O Dd6 6. Te1 *";
+    let english = ["e4", "e5", "Nf3", "Nc6", "Bb5", "a6", "Bxc6", "dxc6", "O-O", "Qd6", "Re1"];
+    assert_eq!(sans(&games(german)[0]), english);
+    let long =
+        "1. e2-e4 e7-e5 2. Sg1-f3 Sb8-c6 3. Lf1-b5 a7-a6 4. Lb5xc6 d7xc6 5. O-O Dd8-d6 6. Tf1-e1 *";
+    assert_eq!(sans(&games(long)[0]), english);
+    let promotion = "[FEN \"7k/P7/8/8/8/8/8/K7 w - - 0 1\"]\n\n1. a8=D+ Kg7 2. Dg8+ *";
+    assert_eq!(sans(&games(promotion)[0]), ["a8=Q+", "Kg7", "Qg8+"]);
+    for mixed in ["1. Sf3 Nf6 *", "1. Nf3 Sf6 *"] {
+        let error = PgnReader::new(mixed.as_bytes()).next().unwrap().unwrap_err();
+        assert!(matches!(error.problem.reason, Reason::Move { .. }), "{mixed}");
+    }
+}
+
+/// A comment may quote a tag, at the start of a line too; one that is never closed ends where the
+/// next game begins.
+#[test]
+fn a_tag_inside_a_comment() {
+    for comment in [
+        "see\n[Event \"x\"] there",
+        "\n[Event \"x\"]\n",
+        "as in\n\n[Event \"x\"]\n[Site \"y\"]\n\n1. e4 1-0\n",
+    ] {
+        let text =
+            format!("[Event \"1\"]\n\n1. e4 {{{comment}}} e5 1-0\n\n[Event \"2\"]\n\n1. d4 *\n");
+        let games = games(&text);
+        assert_eq!(games.len(), 2, "{text}");
+        assert_eq!(sans(&games[0]), ["e4", "e5"], "{text}");
+        let headers: Vec<_> = HeaderReader::new(text.as_bytes()).map(|h| h.unwrap()).collect();
+        let events: Vec<_> = headers.iter().map(|h| h.tags.get("Event").unwrap()).collect();
+        assert_eq!(events, ["1", "2"], "{text}");
+    }
+    let open = "[Event \"1\"]\n\n1. e4 {never closed\n\n[Event \"2\"]\n\n1. d4 {closed} d5 *\n";
+    let read: Vec<_> = PgnReader::new(open.as_bytes()).collect();
+    assert!(read[0].is_err() && read[1].as_ref().is_ok_and(|game| sans(game).len() == 2));
+    assert_eq!(HeaderReader::new(open.as_bytes()).count(), 2);
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! Tags and results alone, for those who need no moves.
 
-use super::read::{Source, begins_game, read_tags};
+use super::read::read_tags;
 use super::scan::{Scanner, Token};
+use super::source::Source;
 use super::{GameResult, PgnError, Problem, Tags};
 use std::io::BufRead;
 
@@ -103,13 +104,15 @@ impl<R: BufRead> HeaderReader<R> {
             if source.is_escaped() {
                 continue;
             }
-            let text = source.text();
-            let next =
-                if in_brace { begins_game(text) } else { text.trim_start().starts_with('[') };
+            let next = match in_brace {
+                true => source.begins_game_in_comment(),
+                false => source.text().trim_start().starts_with('['),
+            };
             if next {
                 source.hold_from(0);
                 return Ok(passed);
             }
+            let text = source.text();
             let mut scanner = Scanner::new(text, in_brace);
             while let Some(token) = scanner.next() {
                 match token {

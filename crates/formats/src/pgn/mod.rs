@@ -19,8 +19,11 @@
 //! ```
 
 mod headers;
+mod letters;
+mod pass;
 mod read;
 mod scan;
+mod source;
 mod tags;
 mod write;
 
@@ -31,6 +34,7 @@ pub use write::PgnText;
 
 use crate::LineError;
 use dyno_chess::{FenError, Move, MoveTextError, Position};
+use pass::after_pass;
 use std::fmt;
 
 /// A game: its tags, where it starts, its moves, its result.
@@ -62,10 +66,10 @@ pub struct PgnLine {
 }
 
 /// A move and what is said about it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PgnMove {
-    /// The move.
-    pub mv: Move,
+    /// The move; none where the turn is passed (`--`), as annotators do to show a threat.
+    pub mv: Option<Move>,
     /// Numeric annotation glyphs; `!` is 1, `?` 2, `!!` 3, `??` 4, `!?` 5, `?!` 6.
     pub nags: Vec<u8>,
     /// The comments after the move.
@@ -153,8 +157,8 @@ pub enum Reason {
         /// What is wrong with it.
         error: MoveTextError,
     },
-    /// A null move, which the rules do not know.
-    #[error("move {number}: \"{text}\" passes the turn, which is not a move")]
+    /// A null move in check, where the turn cannot be passed.
+    #[error("move {number}: \"{text}\" passes the turn, which a side in check cannot")]
     NullMove {
         /// The move as it would be written: `12...`
         number: String,
@@ -246,31 +250,39 @@ impl PgnGame {
         &mut self.line.moves[last]
     }
 
-    /// The moves of the game, without variations.
+    /// The moves of the game, without variations, up to the first that passes the turn.
     pub fn moves(&self) -> impl Iterator<Item = Move> + '_ {
-        self.line.moves.iter().map(|played| played.mv)
+        self.line.moves.iter().map_while(|played| played.mv)
     }
 
     /// The positions of the game, the start first.
     pub fn positions(&self) -> impl Iterator<Item = Position> + '_ {
         let mut next = Some(self.start);
-        let mut moves = self.moves();
+        let mut moves = self.line.moves.iter();
         std::iter::from_fn(move || {
             let now = next?;
-            next = moves.next().map(|mv| now.play(mv));
+            next = moves.next().and_then(|played| played.after(&now));
             Some(now)
         })
     }
 
     /// The position at the end of the game.
     pub fn end(&self) -> Position {
-        self.moves().fold(self.start, |position, mv| position.play(mv))
+        self.positions().last().unwrap_or(self.start)
     }
 }
 
 impl PgnMove {
     /// A move without annotations.
     pub fn new(mv: Move) -> PgnMove {
-        PgnMove { mv, nags: Vec::new(), comments: Vec::new(), variations: Vec::new() }
+        PgnMove { mv: Some(mv), ..PgnMove::default() }
+    }
+
+    /// The position it leads to; none where a side in check would pass the turn.
+    pub fn after(&self, position: &Position) -> Option<Position> {
+        match self.mv {
+            Some(mv) => Some(position.play(mv)),
+            None => after_pass(position),
+        }
     }
 }

@@ -1,10 +1,11 @@
 //! Whole games from a stream.
 
+use super::letters::Letters;
+use super::pass::after_pass;
 use super::scan::{Scanner, Token};
+use super::source::Source;
 use super::tags::read_tag;
 use super::{GameResult, PgnError, PgnGame, PgnLine, PgnMove, Problem, Reason, Tags};
-use crate::lines::{LineError, Lines};
-use crate::move_text::read_move;
 use dyno_chess::{Color, Position};
 use std::io::BufRead;
 
@@ -13,67 +14,6 @@ const MOST_TAGS: usize = 1_000;
 const MOST_MOVES: usize = 100_000;
 const LONGEST_COMMENT: usize = 1 << 20;
 const DEEPEST: usize = 100;
-
-/// The lines of a file, with one that can be handed back.
-#[derive(Debug)]
-pub(super) struct Source<R> {
-    lines: Lines<R>,
-    text: String,
-    number: u64,
-    held: bool,
-    failed: bool,
-}
-
-impl<R: BufRead> Source<R> {
-    pub(super) fn new(input: R) -> Source<R> {
-        Source {
-            lines: Lines::new(input),
-            text: String::new(),
-            number: 0,
-            held: false,
-            failed: false,
-        }
-    }
-
-    /// Moves to the next line, or stays if the last was handed back.
-    pub(super) fn advance(&mut self) -> Result<bool, LineError> {
-        if std::mem::take(&mut self.held) {
-            return Ok(true);
-        }
-        self.text.clear();
-        if self.failed {
-            return Ok(false);
-        }
-        let read = self.lines.read_into(&mut self.text);
-        self.number = self.lines.number();
-        self.failed = matches!(read, Err(LineError::Io(_)));
-        read
-    }
-
-    /// Hands back what follows the first `used` bytes of the line.
-    pub(super) fn hold_from(&mut self, used: usize) {
-        self.text.drain(..used);
-        self.held = true;
-    }
-
-    pub(super) fn text(&self) -> &str {
-        &self.text
-    }
-
-    pub(super) fn number(&self) -> u64 {
-        self.number
-    }
-
-    /// Whether the line is one that a reader must not look into.
-    pub(super) fn is_escaped(&self) -> bool {
-        self.text.starts_with('%')
-    }
-}
-
-/// Whether a line inside an open comment can only be the start of the next game.
-pub(super) fn begins_game(text: &str) -> bool {
-    text.starts_with("[Event \"")
-}
 
 /// The tags of the next game.
 #[derive(Debug, Default)]
@@ -221,7 +161,7 @@ impl<R: BufRead> PgnReader<R> {
                 continue;
             }
             let next = match moves.in_comment {
-                Some(_) => begins_game(source.text()),
+                Some(_) => source.begins_game_in_comment(),
                 None => source.text().trim_start().starts_with('['),
             };
             if next {
@@ -327,6 +267,7 @@ impl Open {
 struct Movetext {
     /// The game itself and the variations open inside one another.
     open: Vec<Open>,
+    letters: Letters,
     comment: String,
     /// The line an open brace comment began on.
     in_comment: Option<u64>,
@@ -340,6 +281,7 @@ impl Movetext {
     fn new(start: Position, fault: Option<Problem>) -> Movetext {
         Movetext {
             open: vec![Open::new(start)],
+            letters: Letters::default(),
             comment: String::new(),
             in_comment: None,
             moves: 0,
@@ -449,25 +391,32 @@ impl Movetext {
             return;
         }
         let now = self.current().now;
-        if matches!(text, "--" | "-" | "Z0" | "z0" | "null" | "@@@@" | "0000" | "<>") {
-            let reason = Reason::NullMove { number: move_number(&now), text: text.to_owned() };
-            self.refuse(line, reason);
-            return;
-        }
         if self.moves == MOST_MOVES {
             self.fail(line, Reason::TooMuch { what: "moves", limit: MOST_MOVES });
             return;
         }
-        match read_move(&now, text) {
-            Ok(mv) => {
-                self.moves += 1;
-                let open = self.current();
-                open.before = now;
-                open.now = now.play(mv);
-                open.line.moves.push(PgnMove::new(mv));
+        let (next, mv) = if matches!(text, "--" | "Z0" | "z0" | "null" | "@@@@" | "0000") {
+            match after_pass(&now) {
+                Some(next) => (next, None),
+                None => {
+                    let number = move_number(&now);
+                    let reason = Reason::NullMove { number, text: text.to_owned() };
+                    return self.refuse(line, reason);
+                }
             }
-            Err(error) => self.refuse(line, Reason::Move { number: move_number(&now), error }),
-        }
+        } else {
+            match self.letters.read(&now, text) {
+                Ok(mv) => (now.play(mv), Some(mv)),
+                Err(error) => {
+                    return self.refuse(line, Reason::Move { number: move_number(&now), error });
+                }
+            }
+        };
+        self.moves += 1;
+        let open = self.current();
+        open.before = now;
+        open.now = next;
+        open.line.moves.push(PgnMove { mv, ..PgnMove::default() });
     }
 
     /// A move that cannot be played breaks the game, or just the variation it stands in.

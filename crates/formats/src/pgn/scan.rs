@@ -156,9 +156,9 @@ impl<'a> Scanner<'a> {
         let text = crate::move_text::without_number(word).trim_start_matches('.');
         let said_nothing =
             |c: char| matches!(c, '+' | '-' | '=' | '#' | '/' | '~' | '|' | '^' | ',');
-        let is_null = matches!(text, "--" | "-");
+        let is_null = matches!(text, "--" | "0000");
         if text.is_empty()
-            || text.bytes().all(|byte| byte.is_ascii_digit())
+            || (!is_null && text.bytes().all(|byte| byte.is_ascii_digit()))
             || matches!(text, "e.p." | "ep" | "e.p" | "D" | "N")
             || (!is_null && text.chars().all(said_nothing))
         {

@@ -111,7 +111,10 @@ impl PgnText {
         self.number_due = true;
         let mut position = start;
         for played in &line.moves {
-            self.mv(&position, played.mv, "");
+            match played.mv {
+                Some(mv) => self.mv(&position, mv, ""),
+                None => self.move_text(&position, "--", ""),
+            };
             for nag in &played.nags {
                 self.word(&format!("${nag}"));
             }
@@ -124,7 +127,10 @@ impl PgnText {
                 self.word(")");
                 self.number_due = true;
             }
-            position = position.play(played.mv);
+            match played.after(&position) {
+                Some(next) => position = next,
+                None => return,
+            }
         }
     }
 
