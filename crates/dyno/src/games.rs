@@ -9,6 +9,7 @@ use dyno_report::statistics::Games;
 use dyno_report::terminal::Progress;
 use dyno_stats::{Homogeneity, Results, Tally};
 use dyno_tournament::records::Records;
+use dyno_uci::nearest_name;
 
 use crate::exit::{Coded, Exit};
 use crate::interrupt;
@@ -286,7 +287,7 @@ fn first_reason(records: &Records) -> String {
     }
 }
 
-/// The player of that name; a near miss is answered with the nearest.
+/// The player of that name; a near miss is answered with the nearest name.
 pub fn find(records: &Records, name: &str) -> anyhow::Result<usize> {
     let names = records.names();
     if let Some(player) = names.iter().position(|known| known == name) {
@@ -298,10 +299,7 @@ pub fn find(records: &Records, name: &str) -> anyhow::Result<usize> {
     if let [player] = same[..] {
         return Ok(player);
     }
-    let nearest = names.iter().min_by_key(|known| distance(&folded(known), &folded(name)));
-    match nearest
-        .filter(|known| distance(&folded(known), &folded(name)) <= name.chars().count() / 3)
-    {
+    match nearest_name(name, names.iter().map(String::as_str)) {
         Some(nearest) => bail!("no player {name:?}; did you mean {nearest:?}?"),
         None => bail!("no player {name:?}; there are {}", some_names(records)),
     }
@@ -313,20 +311,4 @@ fn some_names(records: &Records) -> String {
         records.names().iter().take(SHOWN).map(|name| format!("{name:?}")).collect();
     let more = if records.names().len() > SHOWN { ", …" } else { "" };
     names.join(", ") + more
-}
-
-/// How many letters must change, come or go to make one word of the other.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, letter) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, other) in b.iter().enumerate() {
-            let change = diagonal + usize::from(letter != *other);
-            diagonal = row[j + 1];
-            row[j + 1] = change.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }

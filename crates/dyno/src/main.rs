@@ -8,8 +8,8 @@ mod engine_args;
 mod exit;
 mod games;
 mod interrupt;
-mod near;
 mod stdout;
+mod suggest;
 mod usage;
 mod version;
 

@@ -21,13 +21,13 @@
 
 pub mod bench;
 pub mod check;
+mod fen_diagram;
 pub mod html;
 pub mod junit;
 pub mod mate;
 pub mod number;
 pub mod perft;
 pub mod perft_bisect;
-mod placement;
 pub mod puzzles;
 pub mod regress;
 pub mod statistics;
@@ -37,4 +37,4 @@ pub mod terminal;
 pub mod tournament;
 
 pub use dyno_trials::Verdict;
-pub use placement::Placement;
+pub use fen_diagram::FenDiagram;

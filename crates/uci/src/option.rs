@@ -267,7 +267,11 @@ pub fn nearest_name<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> O
     let wanted = wanted.to_lowercase();
     names
         .map(|name| (distance(&wanted, &name.to_lowercase()), name))
-        .filter(|(distance, name)| *distance <= 1 + wanted.len().max(name.len()) / 3)
+        .filter(|(distance, name)| {
+            let length = wanted.len().max(name.len());
+            // Names that share no letter are not near, however short they are.
+            *distance <= 1 + length / 3 && *distance < length
+        })
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, name)| name)
 }

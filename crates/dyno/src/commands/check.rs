@@ -2,8 +2,8 @@
 
 use crate::engine_args::{EngineArgs, engine_error};
 use crate::exit::{Coded, Exit};
-use crate::near::hint;
 use crate::stdout;
+use crate::suggest::hint;
 use anyhow::Context;
 use clap::ValueEnum;
 use dyno_driver::{EngineSpec, Program, split_command_line};

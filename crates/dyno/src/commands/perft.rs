@@ -3,7 +3,7 @@
 mod bisect;
 
 use crate::exit::{Coded, Exit};
-use crate::near::{hint, no_such_suite};
+use crate::suggest::{hint, no_such_suite};
 use crate::{interrupt, stdout};
 use anyhow::Context as _;
 use dyno_chess::Position;

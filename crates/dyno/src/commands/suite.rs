@@ -4,7 +4,7 @@ mod outputs;
 
 use crate::engine_args::{EngineArgs, engine_error};
 use crate::exit::Exit;
-use crate::near::no_such_suite;
+use crate::suggest::no_such_suite;
 use anyhow::Context;
 use dyno_driver::Go;
 use dyno_trials::builtin_suite;

@@ -1,8 +1,8 @@
 //! `dyno suites`: the data that comes with Dyno, listed and exported.
 
 use crate::exit::Exit;
-use crate::near::hint;
 use crate::stdout;
+use crate::suggest::hint;
 use anyhow::Context as _;
 use dyno_report::row;
 use dyno_report::terminal::{self, Table, left, right};

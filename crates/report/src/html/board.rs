@@ -4,7 +4,7 @@ use std::fmt::{Display, Write as _};
 
 use super::markup::{Html, escape};
 use super::sprite::{self, MARGIN};
-use crate::placement::{Placement, parse_square, square_name};
+use crate::fen_diagram::{FenDiagram, parse_square, square_name};
 
 /// Whose move an arrow shows. The two differ in colour and in line, and have a legend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,7 +124,7 @@ impl Board {
     #[must_use]
     pub fn mover_below(mut self) -> Board {
         self.is_flipped =
-            Placement::parse(&self.fen).and_then(|p| p.white_to_move()) == Some(false);
+            FenDiagram::parse(&self.fen).and_then(|p| p.white_to_move()) == Some(false);
         self
     }
 
@@ -147,16 +147,16 @@ impl Board {
     fn drawing(&self, attributes: &str, definitions: &str) -> String {
         let margin = self.margin();
         let side = 800 + margin;
-        let placement = Placement::parse(&self.fen);
+        let diagram = FenDiagram::parse(&self.fen);
         let mut out = format!(
             "<svg{attributes} class=\"board\" viewBox=\"0 0 {side} {side}\" role=\"img\" color=\"#5c6370\" \
              font-family=\"system-ui, sans-serif\"><title>{}</title><desc>{}</desc>{definitions}",
             self.title(),
-            self.description(placement.as_ref()),
+            self.description(diagram.as_ref()),
         );
         self.draw_squares(&mut out);
-        match &placement {
-            Some(placement) => self.draw_pieces(placement, &mut out),
+        match &diagram {
+            Some(diagram) => self.draw_pieces(diagram, &mut out),
             None => out.push_str(&unreadable(margin)),
         }
         for &(kind, from, to) in &self.arrows {
@@ -181,13 +181,13 @@ impl Board {
         }
     }
 
-    fn draw_pieces(&self, placement: &Placement, out: &mut String) {
+    fn draw_pieces(&self, diagram: &FenDiagram, out: &mut String) {
         const WHITE: &str = "fill=\"#fffdf7\" stroke=\"#20242c\" color=\"#20242c\"";
         const BLACK: &str = "fill=\"#363c48\" stroke=\"#14171d\" color=\"#e9e6dc\"";
         for (colours, is_white) in [(WHITE, true), (BLACK, false)] {
             let _ = write!(out, "<g class=\"pieces\" {colours}>");
             for square in (0..64).map(|index| (index % 8, index / 8)) {
-                let piece = placement.piece(square.0, square.1);
+                let piece = diagram.piece(square.0, square.1);
                 if let Some(letter) = piece.filter(|letter| letter.is_ascii_uppercase() == is_white)
                 {
                     let (x, y) = self.corner(square);
@@ -201,7 +201,7 @@ impl Board {
             out.push_str("</g>");
         }
         // Who is to move, as a disc in the corner between the coordinates.
-        if let (true, Some(white)) = (self.has_coordinates, placement.white_to_move()) {
+        if let (true, Some(white)) = (self.has_coordinates, diagram.white_to_move()) {
             let fill = if white { "#fffdf7" } else { "#20242c" };
             let _ = write!(
                 out,
@@ -261,9 +261,9 @@ impl Board {
         escape(&format!("Chess board: {}", self.fen))
     }
 
-    fn description(&self, placement: Option<&Placement>) -> String {
-        let mut text = placement
-            .map_or_else(|| "Not a position that can be drawn.".to_owned(), Placement::words);
+    fn description(&self, diagram: Option<&FenDiagram>) -> String {
+        let mut text = diagram
+            .map_or_else(|| "Not a position that can be drawn.".to_owned(), FenDiagram::words);
         for &(kind, from, to) in &self.arrows {
             let label = &self.labels[kind as usize];
             let _ = write!(
@@ -303,7 +303,7 @@ fn unreadable(margin: usize) -> String {
 impl From<Board> for Html {
     fn from(board: Board) -> Html {
         let legend = board.legend_markup();
-        let mover = match Placement::parse(&board.fen).and_then(|p| p.white_to_move()) {
+        let mover = match FenDiagram::parse(&board.fen).and_then(|p| p.white_to_move()) {
             Some(true) => "<span class=\"to-move\">White to move</span>",
             Some(false) => "<span class=\"to-move\">Black to move</span>",
             None => "",

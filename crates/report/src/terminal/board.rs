@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::Placement;
+use crate::FenDiagram;
 
 /// The board with White below; `None` when the FEN is no board. Capitals are White's.
 ///
@@ -13,17 +13,17 @@ use crate::Placement;
 /// ```
 #[must_use]
 pub fn board(fen: &str) -> Option<String> {
-    let placement = Placement::parse(fen)?;
+    let diagram = FenDiagram::parse(fen)?;
     let mut out = String::new();
     for rank in (0..8).rev() {
         let _ = write!(out, "  {} ", rank + 1);
         for file in 0..8 {
-            let _ = write!(out, " {}", placement.piece(file, rank).unwrap_or('.'));
+            let _ = write!(out, " {}", diagram.piece(file, rank).unwrap_or('.'));
         }
         out.push('\n');
     }
     out.push_str("     a b c d e f g h");
-    match placement.white_to_move() {
+    match diagram.white_to_move() {
         Some(true) => out.push_str("   White to move"),
         Some(false) => out.push_str("   Black to move"),
         None => {}

@@ -1,6 +1,6 @@
 //! Which mates: files and built-in suites, read, filtered, shuffled, cut.
 
-use crate::near::no_such_suite;
+use crate::suggest::no_such_suite;
 use dyno_formats::open_text;
 use dyno_trials::mate::{self, Problem, SuiteFault};
 use dyno_trials::suite::shuffle;

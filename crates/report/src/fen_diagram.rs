@@ -3,17 +3,17 @@
 /// The pieces of a board as drawn, from the first field of a FEN; the second field, where
 /// there is one, says who is to move.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Placement {
+pub struct FenDiagram {
     /// From a8, b8 … to h1: FEN's own order. A piece is its FEN letter.
     squares: [Option<char>; 64],
     white_to_move: Option<bool>,
 }
 
-impl Placement {
-    /// Reads a FEN, or only its placement field. `None` when it does not describe eight ranks
+impl FenDiagram {
+    /// Reads a FEN, or only its first field. `None` when it does not describe eight ranks
     /// of eight squares.
     #[must_use]
-    pub fn parse(fen: &str) -> Option<Placement> {
+    pub fn parse(fen: &str) -> Option<FenDiagram> {
         let mut fields = fen.split_ascii_whitespace();
         let mut squares = [None; 64];
         let mut next = 0;
@@ -42,7 +42,7 @@ impl Placement {
             Some("b") => Some(false),
             _ => None,
         };
-        Some(Placement { squares, white_to_move })
+        Some(FenDiagram { squares, white_to_move })
     }
 
     /// The FEN letter of the piece on a square; `file` 0 is a, `rank` 0 is the first rank.
@@ -126,12 +126,12 @@ mod tests {
     #[test]
     fn reads_fens_and_bare_placements() {
         let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
-        let bare = Placement::parse(start).unwrap();
+        let bare = FenDiagram::parse(start).unwrap();
         assert_eq!(bare.piece(4, 0), Some('K'));
         assert_eq!(bare.piece(3, 7), Some('q'));
         assert_eq!(bare.piece(3, 3), None);
         assert_eq!(bare.white_to_move(), None);
-        let full = Placement::parse(&format!("{start} b KQkq - 0 1")).unwrap();
+        let full = FenDiagram::parse(&format!("{start} b KQkq - 0 1")).unwrap();
         assert_eq!(full.white_to_move(), Some(false));
     }
 
@@ -147,13 +147,13 @@ mod tests {
             "88/8/8/8/8/8/8/8",
             "8/8/8/8/8/8/8/8/8",
         ] {
-            assert_eq!(Placement::parse(bad), None, "{bad:?}");
+            assert_eq!(FenDiagram::parse(bad), None, "{bad:?}");
         }
     }
 
     #[test]
     fn speaks_the_position() {
-        let board = Placement::parse("4k3/8/8/8/8/8/PP6/R3K2R w KQ - 0 1").unwrap();
+        let board = FenDiagram::parse("4k3/8/8/8/8/8/PP6/R3K2R w KQ - 0 1").unwrap();
         assert_eq!(
             board.words(),
             "White: king e1, rooks a1 and h1, pawns a2 and b2. Black: king e8. White to move."

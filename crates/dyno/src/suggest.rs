@@ -1,4 +1,4 @@
-//! Names that are not known, answered with the nearest that is.
+//! Unknown names, answered with the nearest known one.
 
 use dyno_uci::nearest_name;
 
