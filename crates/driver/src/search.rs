@@ -62,9 +62,30 @@ pub struct SearchResult {
     pub end: SearchEnd,
 }
 
-/// How long to wait for a search that has a time limit of its own: twice the limit and five
-/// seconds. A search limited by depth or nodes has no deadline.
+/// How long to wait for a search before giving up on it: generous for every kind of limit, and
+/// none where the search has no limit. For a time twice as long and five seconds; for nodes as if
+/// an engine searched a thousand of them a second, and ten seconds; for a depth or a mate ten
+/// minutes.
 #[must_use]
 pub fn default_deadline(go: &Go) -> Option<Duration> {
-    go.movetime.map(|ms| Duration::from_millis(ms) * 2 + Duration::from_secs(5))
+    let by_time = go.movetime.map(|ms| Duration::from_millis(ms) * 2 + Duration::from_secs(5));
+    let by_nodes = go.nodes.map(|nodes| Duration::from_millis(nodes) + Duration::from_secs(10));
+    let by_depth = (go.depth.is_some() || go.mate.is_some()).then(|| Duration::from_secs(600));
+    [by_time, by_nodes, by_depth].into_iter().flatten().min()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_limit_has_a_deadline() {
+        let seconds = |go: &Go| default_deadline(go).map(|deadline| deadline.as_secs());
+        assert_eq!(seconds(&Go::movetime(2000)), Some(9));
+        assert_eq!(seconds(&Go::nodes(5000)), Some(15));
+        assert_eq!(seconds(&Go::depth(12)), Some(600));
+        assert_eq!(seconds(&Go { mate: Some(3), ..Go::default() }), Some(600));
+        assert_eq!(seconds(&Go { depth: Some(3), ..Go::movetime(100) }), Some(5));
+        assert_eq!(seconds(&Go::default()), None);
+    }
 }

@@ -11,7 +11,8 @@
 //! | [`check`] | the report card of `dyno check` |
 //! | [`perft`] | what `dyno perft` shows |
 //! | [`perft_bisect`] | the wrong move behind a wrong perft count |
-//! | [`suite`] | the reports of `dyno suite` |
+//! | [`positions`] | what the reports of `dyno suite` and `dyno mate` share |
+//! | [`suite`], [`mate`] | the rest of them |
 //! | [`mod@bench`] | the reports of `dyno bench` |
 //! | [`regress`] | the reports of `dyno regress` |
 //! | [`tournament`] | the reports of `dyno match` |
@@ -28,6 +29,7 @@ pub mod mate;
 pub mod number;
 pub mod perft;
 pub mod perft_bisect;
+pub mod positions;
 pub mod puzzles;
 pub mod regress;
 pub mod statistics;

@@ -7,6 +7,7 @@ mod in_order;
 pub mod mate;
 pub mod perft;
 pub mod perft_bisect;
+pub mod position_test;
 pub mod puzzles;
 pub mod regress;
 pub mod suite;

@@ -2,17 +2,22 @@
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-use dyno_trials::mate::{Examined, Opinion, prove, read};
+use dyno_trials::mate::{Examined, Opinion, ProvePlan, prove};
+use dyno_trials::position_test::{Selection, Source};
 use dyno_trials::{Kind, builtins};
 
 fn examine(name: &str) -> Vec<Examined> {
     let suite = builtins(Kind::Mate).find(|suite| suite.is_named(name)).unwrap();
-    let problems: Vec<_> = read(suite.name, suite.name, suite.text.as_bytes()).collect();
-    assert!(problems.iter().all(Result::is_ok), "{problems:?}");
-    assert_eq!(problems.len(), suite.positions());
-    let mut examined = Vec::new();
-    prove(&problems, 10_000_000, 2, &|| false, |one| examined.push(one));
-    examined
+    let plan = ProvePlan {
+        sources: vec![Source::Builtin { name: suite.name, text: suite.text }],
+        selection: Selection::default(),
+        nodes: 10_000_000,
+        concurrency: 2,
+    };
+    let proved = prove(&plan, &|| false, &mut |_| {}).unwrap();
+    assert_eq!(proved.skipped, []);
+    assert_eq!(proved.examined.len(), suite.positions());
+    proved.examined
 }
 
 #[test]

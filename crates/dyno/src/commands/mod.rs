@@ -11,6 +11,7 @@ pub mod match_cmd;
 pub mod mate;
 mod outputs;
 pub mod perft;
+mod position_args;
 pub mod puzzles;
 pub mod ratings;
 pub mod regress;

@@ -1,9 +1,12 @@
-//! What runs over many positions have in common: where their results go, and what is seen of them
-//! meanwhile.
+//! Where the results of runs over many positions go, and what is seen of them meanwhile.
 
+use super::position_args::TestArgs;
 use crate::interrupt;
 use anyhow::Context;
+use dyno_report::positions::csv::{self, Rows};
+use dyno_report::positions::{PositionRow, json};
 use dyno_report::terminal::{Progress, eprintln, println};
+use dyno_trials::position_test::TestEvent;
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -11,68 +14,162 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Where a report goes.
-pub type Out = Box<dyn Write>;
+type Out = Box<dyn Write>;
 
-/// The reports that were asked for.
-#[derive(Clone, Copy, Debug)]
-pub struct Wanted<'a> {
-    pub report: Option<&'a Path>,
-    pub report_json: Option<&'a Path>,
-    pub report_html: Option<&'a Path>,
-    pub json: bool,
-    pub resume: bool,
-    pub quiet: bool,
+/// Where the results of a position test go: files, standard output, the screen.
+pub struct Outputs<R: PositionRow> {
+    screen: Screen,
+    limit: String,
+    csv_file: Option<CsvFile>,
+    csv: Option<csv::Writer<R, Out>>,
+    json: Vec<json::Writer<Out>>,
+    html: Option<HtmlFile>,
+    /// What the page shows.
+    on_page: Vec<R>,
+    /// The first misses, for the screen.
+    misses: Vec<R>,
+    most_misses: usize,
+    miss_count: u64,
+    seen: u64,
 }
 
-/// The reports, opened before any engine is started: nobody wants to learn after an hour that one
-/// cannot be written.
-pub struct Opened {
-    pub csv: Option<CsvFile>,
-    pub json: Vec<Out>,
-    pub html: Option<HtmlFile>,
-    pub screen: Screen,
-}
-
-impl Opened {
-    pub fn open(wanted: Wanted<'_>) -> anyhow::Result<Self> {
+impl<R: PositionRow> Outputs<R> {
+    /// Opens the reports before any engine is started: an hour's work must not end in a file that
+    /// cannot be written. `limit` is what the rows of the CSV report were made with.
+    pub fn open(args: &TestArgs, limit: String) -> anyhow::Result<Self> {
         let on_screen = io::stdout().is_terminal();
-        let csv_to_stdout = match wanted.report {
+        let csv_to_stdout = match &args.report {
             Some(path) => path.as_os_str() == "-",
-            None => !on_screen && !wanted.json,
+            None => !on_screen && !args.json,
         };
         anyhow::ensure!(
-            !(csv_to_stdout && wanted.json),
+            !(csv_to_stdout && args.json),
             "--json and --report - both want standard output"
         );
-        anyhow::ensure!(!(wanted.resume && csv_to_stdout), "--resume needs --report FILE");
-        let csv = match wanted.report {
-            Some(path) if !csv_to_stdout => Some(CsvFile::open(path, wanted.resume)?),
+        anyhow::ensure!(!(args.resume && csv_to_stdout), "--resume needs --report FILE");
+        let csv_file = match &args.report {
+            Some(path) if !csv_to_stdout => Some(CsvFile::open(path, args.resume)?),
             _ => csv_to_stdout.then_some(CsvFile::Stdout),
         };
         let mut json: Vec<Out> = Vec::new();
-        if wanted.json {
+        if args.json {
             json.push(Box::new(BufWriter::new(io::stdout())));
         }
-        if let Some(path) = wanted.report_json {
+        if let Some(path) = &args.report_json {
             json.push(Box::new(BufWriter::new(create(path)?)));
         }
-        let html = match wanted.report_html {
-            Some(path) => Some(HtmlFile { file: create(path)?, path: path.to_owned() }),
+        let json: io::Result<Vec<_>> = json.into_iter().map(json::Writer::new).collect();
+        let html = match &args.report_html {
+            Some(path) => Some(HtmlFile { file: create(path)?, path: path.clone() }),
             None => None,
         };
-        let stdout_taken = csv_to_stdout || wanted.json;
-        let shows_table = on_screen && !stdout_taken && wanted.report.is_none() && !wanted.quiet;
-        let screen = Screen {
-            quiet: wanted.quiet,
-            shows_table,
-            stdout_taken,
-            progress: None,
-            engines: Vec::new(),
-            correct: 0,
-            scored: 0,
-            failure: None,
-        };
-        Ok(Self { csv, json, html, screen })
+        let stdout_taken = csv_to_stdout || args.json;
+        let shows_table = on_screen && !stdout_taken && args.report.is_none() && !args.quiet;
+        Ok(Self {
+            screen: Screen::new(args.quiet, shows_table, stdout_taken),
+            limit,
+            csv_file,
+            csv: None,
+            json: json.context("cannot write the JSON report")?,
+            html,
+            on_page: Vec::new(),
+            misses: Vec::new(),
+            most_misses: if args.quiet { 0 } else { args.top_misses },
+            miss_count: 0,
+            seen: 0,
+        })
+    }
+
+    /// Whether a progress bar is shown, for which the positions are to be counted first.
+    pub fn shows_progress(&self) -> bool {
+        self.screen.shows_progress()
+    }
+
+    /// The rows already in the report that is resumed.
+    pub fn earlier(&self) -> anyhow::Result<Rows<R>> {
+        let Some(CsvFile::File(file)) = &self.csv_file else { return Ok(Rows::new()) };
+        Ok(file.resume(|file| csv::read(file, &self.limit))?.unwrap_or_default())
+    }
+
+    /// Takes note of an event; `defect_line` is what is said at once of a line that is no position.
+    pub fn listen<D>(
+        &mut self,
+        event: &TestEvent<'_, R, D>,
+        defect_line: impl Fn(&D) -> Option<String>,
+    ) {
+        match event {
+            TestEvent::Started { engines, total } => {
+                self.screen.begin(engines.iter().map(|e| e.name.clone()).collect(), *total);
+                self.start_csv();
+            }
+            TestEvent::Warning(text) => self.screen.say(&format!("warning: {text}")),
+            TestEvent::Defect(defect) => {
+                defect_line(defect).iter().for_each(|line| self.screen.say(line));
+            }
+            TestEvent::Position { result, earlier } => self.take(result, *earlier),
+        }
+    }
+
+    fn start_csv(&mut self) {
+        let Some((out, heads)) = self.csv_file.take().map(CsvFile::writer) else { return };
+        match csv::Writer::new(out, self.screen.engines(), &self.limit, heads) {
+            Ok(writer) => self.csv = Some(writer),
+            Err(error) => self.fail(error),
+        }
+    }
+
+    fn take(&mut self, result: &R, earlier: bool) {
+        self.seen += 1;
+        self.screen.count(result.correct());
+        if result.is_miss() {
+            self.miss_count += 1;
+            if self.misses.len() < self.most_misses {
+                self.misses.push(result.clone());
+            }
+        }
+        if self.html.is_some() && result.is_on_page() {
+            self.on_page.push(result.clone());
+        }
+        let mut written = Ok(());
+        if let Some(csv) = self.csv.as_mut().filter(|_| !earlier) {
+            written = csv.write(result);
+        }
+        for json in &mut self.json {
+            written = written.and_then(|()| json.write(result));
+        }
+        if let Err(error) = written {
+            self.fail(error);
+        }
+        let (_, line_no, _) = result.key();
+        let trouble = (!result.trouble().is_empty())
+            .then(|| format!("{} (line {line_no}): {}", result.id(), result.trouble()));
+        self.screen.show(result.engine(), R::running, |engine| result.line(engine), trouble);
+    }
+
+    /// A report that cannot be written ends the run; what is done stays in the other reports.
+    fn fail(&mut self, error: io::Error) {
+        self.screen.fail(error);
+        self.csv = None;
+        self.json.clear();
+    }
+
+    /// Writes what can only be written at the end, and shows the summary.
+    pub fn finish(mut self, run: &R::Run, interrupted: bool) -> anyhow::Result<()> {
+        self.screen.end_progress();
+        for json in std::mem::take(&mut self.json) {
+            json.finish(run).context("cannot write the JSON report")?;
+        }
+        if let Some(page) = self.html.take() {
+            page.write(&R::page(run, &self.on_page))?;
+        }
+        // Where nothing was run, the error that follows says why; there is nothing to sum up.
+        let nothing = self.seen == 0 && !interrupted;
+        if !self.screen.is_read()? || nothing {
+            return Ok(());
+        }
+        let misses = R::miss_list(&self.misses, self.miss_count, self.screen.engines());
+        self.screen.sum_up(&format!("{misses}{}", R::summary(run)));
+        Ok(())
     }
 }
 
@@ -80,21 +177,21 @@ fn create(path: &Path) -> anyhow::Result<File> {
     File::create(path).with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// The page, which is written in the end.
-pub struct HtmlFile {
+/// The page, which is written at the end.
+struct HtmlFile {
     file: File,
     path: PathBuf,
 }
 
 impl HtmlFile {
-    pub fn write(mut self, page: &str) -> anyhow::Result<()> {
+    fn write(mut self, page: &str) -> anyhow::Result<()> {
         let path = self.path.display();
         self.file.write_all(page.as_bytes()).with_context(|| format!("cannot write {path}"))
     }
 }
 
 /// The CSV report before its writer is made, which needs the engines' names.
-pub enum CsvFile {
+enum CsvFile {
     Stdout,
     File(CsvOnDisk),
 }
@@ -112,7 +209,7 @@ impl CsvFile {
     }
 
     /// Where to write rows, and whether the column heads are still missing.
-    pub fn writer(self) -> (Out, bool) {
+    fn writer(self) -> (Out, bool) {
         match self {
             Self::Stdout => (Box::new(io::stdout()), true),
             Self::File(csv) => (Box::new(csv.file), !csv.resumed.load(Ordering::SeqCst)),
@@ -121,21 +218,15 @@ impl CsvFile {
 }
 
 /// A CSV report that may hold rows of an earlier run.
-pub struct CsvOnDisk {
+struct CsvOnDisk {
     path: PathBuf,
     file: File,
     resumed: Arc<AtomicBool>,
 }
 
 impl CsvOnDisk {
-    /// The same open file, to read it while the other waits to be written to.
-    pub fn again(&self) -> io::Result<Self> {
-        let (path, resumed) = (self.path.clone(), self.resumed.clone());
-        Ok(Self { path, file: self.file.try_clone()?, resumed })
-    }
-
     /// Reads the rows that are there, if any, and cuts the file after the last whole one.
-    pub fn resume<R, E: std::error::Error + Send + Sync + 'static>(
+    fn resume<R, E: std::error::Error + Send + Sync + 'static>(
         &self,
         read: impl FnOnce(&File) -> Result<(R, u64), E>,
     ) -> anyhow::Result<Option<R>> {
@@ -152,7 +243,7 @@ impl CsvOnDisk {
 }
 
 /// What a run shows while it goes on, and how it came out.
-pub struct Screen {
+struct Screen {
     quiet: bool,
     shows_table: bool,
     stdout_taken: bool,
@@ -165,28 +256,41 @@ pub struct Screen {
 }
 
 impl Screen {
-    /// Whether somebody watches.
-    pub fn shows_progress(&self) -> bool {
+    fn new(quiet: bool, shows_table: bool, stdout_taken: bool) -> Self {
+        Self {
+            quiet,
+            shows_table,
+            stdout_taken,
+            progress: None,
+            engines: Vec::new(),
+            correct: 0,
+            scored: 0,
+            failure: None,
+        }
+    }
+
+    /// Whether a progress bar is shown.
+    fn shows_progress(&self) -> bool {
         !self.quiet && io::stderr().is_terminal()
     }
 
-    pub fn engines(&self) -> &[String] {
+    fn engines(&self) -> &[String] {
         &self.engines
     }
 
-    pub fn begin(&mut self, engines: Vec<String>, total: Option<u64>) {
+    fn begin(&mut self, engines: Vec<String>, total: Option<u64>) {
         self.engines = engines;
         self.progress = Some(Progress::new("positions", total, self.quiet));
     }
 
     /// One position more: right, wrong or not to be judged.
-    pub fn count(&mut self, correct: Option<bool>) {
+    fn count(&mut self, correct: Option<bool>) {
         self.scored += u64::from(correct.is_some());
         self.correct += u64::from(correct == Some(true));
     }
 
     /// Shows a position that is done: its line in the table, or else what went wrong with it.
-    pub fn show(
+    fn show(
         &self,
         engine: usize,
         running: impl FnOnce(u64, u64) -> String,
@@ -204,31 +308,31 @@ impl Screen {
         }
     }
 
-    pub fn say(&self, text: &str) {
+    fn say(&self, text: &str) {
         match &self.progress {
             Some(progress) => progress.line(text),
             None => eprintln!("{text}"),
         }
     }
 
-    /// A report cannot be written: the run ends, and says so in the end.
-    pub fn fail(&mut self, error: io::Error) {
+    /// A report cannot be written: the run ends, and says so at its end.
+    fn fail(&mut self, error: io::Error) {
         if self.failure.is_none() {
             self.failure = Some(error);
             interrupt::request();
         }
     }
 
-    pub fn end_progress(&mut self) {
+    fn end_progress(&mut self) {
         if let Some(progress) = self.progress.take() {
             progress.finish();
         }
     }
 
-    /// Whether there is somebody left to read the summary; an error where a report was lost.
-    pub fn is_read(&mut self) -> anyhow::Result<bool> {
+    /// Whether the summary still has a reader; an error where a report was lost.
+    fn is_read(&mut self) -> anyhow::Result<bool> {
         match self.failure.take() {
-            // Whoever reads our output has seen enough.
+            // The reader of our output has seen enough.
             Some(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
             Some(error) => Err(error).context("cannot write the report"),
             None => Ok(true),
@@ -236,7 +340,7 @@ impl Screen {
     }
 
     /// The summary, where it does not stand among the results.
-    pub fn sum_up(&self, text: &str) {
+    fn sum_up(&self, text: &str) {
         if self.stdout_taken {
             eprintln!("{}", text.trim_end());
         } else {

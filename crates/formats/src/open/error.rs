@@ -15,7 +15,7 @@ pub enum OpenError {
         error: io::Error,
     },
     /// It opened, but its content cannot be read or decompressed.
-    #[error("cannot read {}: {error}", name(.path))]
+    #[error("{}: cannot read: {error}", name(.path))]
     Read {
         /// The file.
         path: PathBuf,

@@ -1,21 +1,22 @@
 //! The page: totals, the depths as a table and bars, every miss as a board with both lines.
 
-use super::{BY_SCORE, answer, correct, engine_line, fault, limit, mate, misses, place, truth};
+use super::{BY_SCORE, answer, correct, engine_line, fault, limit, mate, place, truth};
 use crate::Verdict;
 use crate::cells;
 use crate::html::{
     Arrow, BarChart, Board, Card, Cards, Code, Column, Note, Page, Section, Table, Tiles,
 };
 use crate::number;
-use dyno_trials::mate::{EngineMates, MateResult, MateRun, Totals};
+use crate::positions::PositionRow;
+use dyno_trials::mate::{EngineMates, MateResult, MateRun, MateTotals};
 use std::time::Duration;
 
 /// Boards drawn; more make a page that no browser likes.
 const MOST_BOARDS: usize = 500;
 
-/// The page of a run.
+/// The page of a run; `shown` are the misses and the answers with false announcements, in order.
 #[must_use]
-pub fn page(run: &MateRun) -> String {
+pub fn page(run: &MateRun, shown: &[MateResult]) -> String {
     let suites = run.suites.join(", ");
     let names: Vec<&str> = run.engines.iter().map(|e| e.engine.name.as_str()).collect();
     let elapsed = run.header.elapsed();
@@ -37,8 +38,8 @@ pub fn page(run: &MateRun) -> String {
         page = page.add(tiles(engine, run.engines.len() > 1));
     }
     page.section(depths(run))
-        .section_if(boards(run))
-        .section_if(false_claims(run))
+        .section_if(boards(run, shown))
+        .section_if(false_claims(shown))
         .section_if(faults(run))
         .render()
 }
@@ -74,7 +75,7 @@ fn depths(run: &MateRun) -> Section {
     mates.dedup();
     let share = |engine: &EngineMates, mate: i32| {
         let totals = engine.depths.iter().find(|d| d.mate == mate).map(|d| &d.totals);
-        totals.and_then(Totals::percent).unwrap_or(0.0)
+        totals.and_then(MateTotals::percent).unwrap_or(0.0)
     };
     for moves in mates {
         let bars = run.engines.iter().map(|engine| {
@@ -135,13 +136,14 @@ fn depths(run: &MateRun) -> Section {
     section.add(Table::new("By score alone", columns).rows(rows).plain())
 }
 
-fn boards(run: &MateRun) -> Option<Section> {
-    let all = misses(run).count();
+fn boards(run: &MateRun, shown: &[MateResult]) -> Option<Section> {
+    let misses = || shown.iter().filter(|result| result.is_miss());
+    let all = misses().count();
     if all == 0 {
         return None;
     }
     let several = run.engines.len() > 1;
-    let cards = misses(run).take(MOST_BOARDS).map(|miss| card(run, miss, several));
+    let cards = misses().take(MOST_BOARDS).map(|miss| card(run, miss, several));
     let heading = format!("Misses ({})", number::count(all));
     let mut section = Section::new(heading);
     if all > MOST_BOARDS {
@@ -183,17 +185,15 @@ fn card(run: &MateRun, miss: &MateResult, several: bool) -> Card {
     card.add(Code::new(miss.fen.clone()).label("FEN"))
 }
 
-fn false_claims(run: &MateRun) -> Option<Section> {
+fn false_claims(shown: &[MateResult]) -> Option<Section> {
     let columns = [
         Column::text("Position"),
         Column::text("Announced"),
         Column::number("Depth"),
         Column::text("Line"),
     ];
-    let rows: Vec<_> = run
-        .engines
+    let rows: Vec<_> = shown
         .iter()
-        .flat_map(|engine| &engine.results)
         .flat_map(|result| result.false_claims.iter().map(move |claim| (result, claim)))
         .map(|(result, claim)| {
             cells![

@@ -1,12 +1,11 @@
-//! Reports of a run over mates: rows as they come ([`csv`], [`json`]), and the whole in the end
-//! ([`terminal`], [`html`]).
+//! The reports of a run over mates; those that every position test has are in
+//! [`crate::positions`].
 
-pub mod csv;
 pub mod html;
-pub mod json;
+mod row;
 pub mod terminal;
 
-use dyno_trials::mate::{EngineMates, Limit, MateResult, MateRun, SuiteFault, Truth};
+use dyno_trials::mate::{EngineMates, MateLimit, MateResult, SuiteFault, Truth};
 
 /// `#3`, `#-2`.
 fn mate(moves: i32) -> String {
@@ -37,11 +36,11 @@ fn answer(result: &MateResult) -> String {
 
 /// The limit of the searches in words.
 #[must_use]
-pub fn limit(limit: &Limit) -> String {
+pub fn limit(limit: &MateLimit) -> String {
     match limit {
-        Limit::FromMate => "depth 2N + 4 for a mate in N, at most 10 s".to_owned(),
-        Limit::GoMate => "go mate N, at most 10 s".to_owned(),
-        Limit::Fixed(go) => go.to_string().trim_start_matches("go").trim().to_owned(),
+        MateLimit::FromMate => "depth 2N + 4 for a mate in N, at most 10 s".to_owned(),
+        MateLimit::GoMate => "go mate N, at most 10 s".to_owned(),
+        MateLimit::Fixed(go) => go.to_string().trim_start_matches("go").trim().to_owned(),
     }
 }
 
@@ -60,11 +59,6 @@ fn correct(engine: &EngineMates) -> String {
     }
 }
 
-/// The positions to show as misses, of all engines.
-fn misses(run: &MateRun) -> impl Iterator<Item = &MateResult> {
-    run.engines.iter().flat_map(|engine| &engine.results).filter(|r| r.correct == Some(false))
-}
-
 /// `suite.epd:7 (back rank)`.
 fn place(suite: &str, line_no: u64, id: &str) -> String {
     let id = if id.starts_with("line ") { String::new() } else { format!(" ({id})") };
@@ -78,6 +72,6 @@ fn fault(fault: &SuiteFault) -> String {
     format!("{skipped}{}{proof}", fault.reason)
 }
 
-/// How the counts by score are meant.
+/// How the counts by score are made.
 const BY_SCORE: &str = "last exact score against the stated mate, no solver; a line is bad unless \
     legal, of the mate's length, never drawn and ending in mate";

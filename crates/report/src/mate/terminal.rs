@@ -1,12 +1,12 @@
-//! What stands at the prompt after a run, and the line for each position during it.
+//! What the prompt shows: a line for each position during a run, and the summary after it.
 
-use super::{BY_SCORE, answer, correct, engine_line, fault, limit, mate, misses, place, truth};
-use crate::Verdict as Sign;
+use super::{BY_SCORE, answer, correct, engine_line, fault, limit, mate, place, truth};
+use crate::Verdict;
 use crate::number;
 use crate::row;
 use crate::terminal::{Cell, Table, clean, dim, right, verdict};
 use dyno_trials::mate::{
-    EngineMates, LineVerdict, MateResult, MateRun, SuiteFault, Totals, Verdict,
+    EngineMates, LineVerdict, MateResult, MateRun, MateTotals, MateVerdict, SuiteFault,
 };
 use std::fmt::Write;
 use std::time::Duration;
@@ -15,10 +15,10 @@ use std::time::Duration;
 #[must_use]
 pub fn position_line(result: &MateResult, engine: Option<&str>) -> String {
     let sign = match result.verdict {
-        Verdict::Best | Verdict::Better => Sign::Pass,
-        Verdict::Found => Sign::Warn,
-        Verdict::Unscored => Sign::Skip,
-        _ => Sign::Fail,
+        MateVerdict::Best | MateVerdict::Better => Verdict::Pass,
+        MateVerdict::Found => Verdict::Warn,
+        MateVerdict::Unscored => Verdict::Skip,
+        _ => Verdict::Fail,
     };
     let mut line = format!("{} {:<8}", verdict(sign), result.verdict.word());
     let _ = write!(line, " {:>4}  {:<14}", mate(result.stated), clean(&result.id));
@@ -46,24 +46,23 @@ pub fn fault_line(at: &SuiteFault) -> String {
     clean(&format!("{}: {}", place(&at.suite, at.line_no, &at.id), fault(at)))
 }
 
-/// The first misses with position and both lines.
+/// The first misses with position and both lines; `all` is how many there are.
 #[must_use]
-pub fn miss_list(run: &MateRun, most: usize) -> String {
-    let all = misses(run).count();
-    if all == 0 || most == 0 {
+pub fn miss_list(misses: &[MateResult], all: u64, engines: &[String]) -> String {
+    if misses.is_empty() {
         return String::new();
     }
+    let shown = misses.len() as u64;
     let which =
-        if most < all { format!("The first {most} of {all} misses") } else { "Misses".into() };
-    let several = run.engines.len() > 1;
+        if shown < all { format!("The first {shown} of {all} misses") } else { "Misses".into() };
     let mut out = format!("{which}\n");
-    for miss in misses(run).take(most) {
-        let engine = run.engines.get(miss.engine).filter(|_| several);
-        let engine = engine.map(|e| format!(", {}", e.engine.name)).unwrap_or_default();
+    for miss in misses {
+        let engine = engines.get(miss.engine).filter(|_| engines.len() > 1);
+        let engine = engine.map(|name| format!(", {name}")).unwrap_or_default();
         let _ = writeln!(
             out,
             "{} {}, {}{}",
-            verdict(Sign::Fail),
+            verdict(Verdict::Fail),
             clean(&place(&miss.suite, miss.line_no, &miss.id)),
             miss.verdict.word(),
             clean(&engine)
@@ -120,34 +119,33 @@ fn engine_summary(engine: &EngineMates, run: &MateRun) -> String {
     );
     let _ = writeln!(out, "          {}", dim(format!("({BY_SCORE})")));
     let _ = writeln!(out, "Lines     {}", all_lines(totals));
-    let known = engine.results.iter().filter(|r| r.move_right.is_some()).count();
     let _ = writeln!(
         out,
         "Moves     {} of {} keep the mate, announced or not",
         number::grouped(totals.right_moves),
-        number::count(known)
+        number::grouped(totals.known_moves)
     );
     if totals.false_claims > 0 {
         let times = number::plural(totals.false_claims, "announcement", "announcements");
         let _ = writeln!(
             out,
             "{} {times} of a mate that is not there, on the way or in the end",
-            verdict(Sign::Warn)
+            verdict(Verdict::Warn)
         );
     }
     if totals.failed > 0 {
         let times = number::plural(totals.failed, "position", "positions");
-        let _ = writeln!(out, "{} {times} without a usable answer", verdict(Sign::Fail));
+        let _ = writeln!(out, "{} {times} without a usable answer", verdict(Verdict::Fail));
     }
     if !engine.findings.is_empty() {
         let kinds = engine.findings.counts().map(|(code, count)| format!("{code} ×{count}"));
         let kinds = kinds.collect::<Vec<_>>().join(", ");
-        let _ = writeln!(out, "{} protocol deviations: {}", verdict(Sign::Warn), clean(&kinds));
+        let _ = writeln!(out, "{} protocol deviations: {}", verdict(Verdict::Warn), clean(&kinds));
     }
     out
 }
 
-fn all_lines(totals: &Totals) -> String {
+fn all_lines(totals: &MateTotals) -> String {
     let kinds: Vec<String> = totals
         .mate_lines
         .each()
@@ -179,7 +177,7 @@ fn depth_table(engine: &EngineMates) -> Table {
     Table::new(heads).rows(rows.chain(all))
 }
 
-fn depth_row(name: String, totals: &Totals) -> [Cell; 10] {
+fn depth_row(name: String, totals: &MateTotals) -> [Cell; 10] {
     let time = totals.median_ms.map(|ms| number::duration(Duration::from_secs_f64(ms / 1e3)));
     row![
         name,

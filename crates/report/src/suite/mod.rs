@@ -1,22 +1,20 @@
-//! Reports of a suite: rows as they come ([`csv`], [`json`]), and the whole in the end
-//! ([`terminal`], [`html`]).
+//! The reports of a suite; those that every position test has are in [`crate::positions`].
 
-pub mod csv;
 pub mod html;
-pub mod json;
+mod row;
 pub mod terminal;
 
 use crate::number;
-use dyno_trials::suite::{EngineResult, PositionResult, Status, SuiteResult};
+use dyno_trials::suite::{AnswerStatus, EngineResult, PositionResult, SuiteResult};
 
 /// What the engine played, as people read it.
 fn played(result: &PositionResult) -> String {
     match (result.status, result.engine_san.as_str(), result.engine_move.as_str()) {
-        (Status::Crash, ..) => "crashed".to_owned(),
-        (Status::Timeout, ..) => "no move in time".to_owned(),
-        (Status::NoMove, _, "") => "no move".to_owned(),
-        (Status::NoMove, _, text) => format!("no move ({text})"),
-        (Status::Illegal, _, text) => format!("{text} (illegal)"),
+        (AnswerStatus::Crash, ..) => "crashed".to_owned(),
+        (AnswerStatus::Timeout, ..) => "no move in time".to_owned(),
+        (AnswerStatus::NoMove, _, "") => "no move".to_owned(),
+        (AnswerStatus::NoMove, _, text) => format!("no move ({text})"),
+        (AnswerStatus::Illegal, _, text) => format!("{text} (illegal)"),
         (_, san, _) if !san.is_empty() => san.to_owned(),
         (_, _, text) => text.to_owned(),
     }

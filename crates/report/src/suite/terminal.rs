@@ -1,11 +1,11 @@
-//! What stands at the prompt after a run, and the line for each position during it.
+//! What the prompt shows: a line for each position during a run, and the summary after it.
 
 use super::{correct, engine_line, expected, has_themes, limit, played, points};
 use crate::Verdict;
 use crate::number;
 use crate::row;
 use crate::terminal::{Table, bars, clean, dim, left, right, verdict};
-use dyno_trials::suite::{EngineResult, PositionResult, Status, SuiteDefect, SuiteResult};
+use dyno_trials::suite::{EngineResult, PositionResult, SuiteDefect, SuiteResult};
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -212,11 +212,4 @@ fn side_by_side(result: &SuiteResult) -> Table {
         ]
     });
     Table::new(heads).rows(rows)
-}
-
-/// Whether a position belongs among the misses.
-#[must_use]
-pub fn is_miss(result: &PositionResult) -> bool {
-    result.correct == Some(false)
-        || matches!(result.status, Status::Crash | Status::Timeout | Status::Illegal)
 }

@@ -1,11 +1,16 @@
 //! From what an engine said to a verdict.
 
+use super::limit::MateLimit;
 use super::line::{JudgedLine, LineVerdicts, judge_line, san_line};
 use super::problem::Problem;
-use super::proof::{Prover, Truth, in_words};
-use super::result::{FalseClaim, FoundAt, MateResult, Verdict};
+use super::proof::{ProofLimits, Prover, Truth, in_words};
+use super::read::read;
+use super::result::{FalseClaim, FoundAt, MateResult, MateVerdict, SuiteFault};
+use super::run::MatePlan;
+use crate::position_test::{Failure, Judge, Lines, Source, Stop, TestPosition};
 use dyno_chess::Move;
-use dyno_driver::{Bound, Info, Score};
+use dyno_driver::{Bound, Go, Info, Score, SearchControl, SearchResult};
+use dyno_formats::OpenError;
 use std::collections::HashSet;
 use std::time::Duration;
 
@@ -21,7 +26,7 @@ struct Claim {
 
 /// Listens to a search.
 #[derive(Default)]
-pub(crate) struct Listener {
+struct Listener {
     claims: Vec<Claim>,
     seen: HashSet<(i32, String)>,
     /// The last exact score of the best line, with that line.
@@ -33,8 +38,8 @@ pub(crate) struct Listener {
 }
 
 impl Listener {
-    /// Takes a line of thought. Bounds are no announcements: they say "at least" or "at most".
-    pub(crate) fn hear(&mut self, info: &Info<'_>, at: Duration) {
+    /// Takes in a line of thought. A bound is not an announcement: it says "at least" or "at most".
+    fn hear(&mut self, info: &Info<'_>, at: Duration) {
         let Some(score) = info.score.filter(|_| info.bound == Bound::Exact) else { return };
         let line = info.pv.unwrap_or_default();
         if let Score::Mate(mate) = score
@@ -57,43 +62,143 @@ impl Listener {
     }
 
     /// For how many iterations after the first the mate has stood.
-    pub(crate) fn stands(&self, mate: i32, depth: Option<u32>) -> Option<u32> {
+    fn stands(&self, mate: i32, depth: Option<u32>) -> Option<u32> {
         let stands = self.score == Some(Score::Mate(mate));
         stands.then_some(depth?.saturating_sub(self.stood_since_depth?))
     }
 }
 
-/// The engine's decision as text, and what the search cost.
-pub(crate) struct Answer<'a> {
-    pub best: &'a str,
-    pub elapsed: Duration,
-    pub depth: Option<u32>,
-    pub nodes: Option<u64>,
+/// Judges announced mates by the board and by our own solver.
+pub(crate) struct MateJudge {
+    limit: MateLimit,
+    timeout: Option<Duration>,
+    early_stop: Option<u32>,
+    proof: ProofLimits,
+}
+
+impl MateJudge {
+    pub(super) fn new(plan: &MatePlan) -> Self {
+        Self {
+            limit: plan.limit.clone(),
+            timeout: plan.test.timeout,
+            early_stop: plan.test.early_stop,
+            proof: plan.proof,
+        }
+    }
+
+    /// A judge that only reads: for commands that ask no engine.
+    pub(super) fn reader() -> Self {
+        let (limit, proof) = (MateLimit::default(), ProofLimits::default());
+        Self { limit, timeout: None, early_stop: None, proof }
+    }
+}
+
+/// An answer on its way: the problem with its proof, and what the engine has said so far.
+pub(crate) struct MateSheet {
+    problem: Problem,
+    result: MateResult,
+    listener: Listener,
+}
+
+impl Judge for MateJudge {
+    type Question = Problem;
+    type Defect = SuiteFault;
+    type Result = MateResult;
+    type Sheet = MateSheet;
+    type Tools<'a> = Prover<'a>;
+
+    fn read(&self, source: &Source) -> Result<Lines<Self>, OpenError> {
+        read(source)
+    }
+
+    fn position(problem: &Problem) -> &TestPosition {
+        &problem.at
+    }
+
+    fn defect_id(fault: &SuiteFault) -> &str {
+        // An unreadable line has no name of its own.
+        if fault.fen.is_empty() { "" } else { &fault.id }
+    }
+
+    fn tools<'a>(&'a self, stop: Stop<'a>) -> Prover<'a> {
+        Prover::new(self.proof, stop)
+    }
+
+    fn open(&self, prover: &mut Prover<'_>, problem: &Problem, engine: usize) -> MateSheet {
+        let mut problem = problem.clone();
+        let truth = prover.examine(&mut problem);
+        let proved = truth.shortest().and_then(|mate| prover.line(&problem.at.position, mate));
+        let line = proved.unwrap_or_else(|| problem.line.clone());
+        let result = sheet(&problem, engine, truth, &line);
+        MateSheet { problem, result, listener: Listener::default() }
+    }
+
+    fn limit(&self, problem: &Problem) -> (Go, Option<Duration>) {
+        let go = self.limit.go(problem.stated);
+        // Stopped for time when it next speaks, and soon after that even if it never does.
+        let silence = Duration::from_secs(2);
+        let timeout = self.timeout.or_else(|| self.limit.timeout(&go));
+        (go, timeout.map(|timeout| timeout + silence))
+    }
+
+    fn listen(
+        &self,
+        problem: &Problem,
+        sheet: &mut MateSheet,
+        info: &Info<'_>,
+        at: Duration,
+    ) -> SearchControl {
+        sheet.listener.hear(info, at);
+        let timeout = self.timeout.or_else(|| self.limit.timeout(&self.limit.go(problem.stated)));
+        let late = timeout.is_some_and(|timeout| at >= timeout);
+        let expected = sheet.result.truth.shortest().unwrap_or(problem.stated);
+        let stood = sheet.listener.stands(expected, info.depth);
+        let enough = self.early_stop.is_some_and(|plies| stood.is_some_and(|s| s >= plies));
+        if late || enough { SearchControl::Stop } else { SearchControl::Continue }
+    }
+
+    fn judge(
+        &self,
+        prover: &mut Prover<'_>,
+        _: &Problem,
+        sheet: MateSheet,
+        found: &SearchResult,
+    ) -> MateResult {
+        let MateSheet { problem, mut result, listener } = sheet;
+        judge(&mut result, &problem, &listener, found, prover);
+        result
+    }
+
+    fn fail(&self, _: &Problem, sheet: MateSheet, failure: Failure) -> MateResult {
+        let mut result = sheet.result;
+        fail(&mut result, failure.trouble);
+        result
+    }
 }
 
 /// An answer sheet with nothing but the question on it.
-pub(crate) fn sheet(problem: &Problem, engine: usize, truth: Truth, line: &[Move]) -> MateResult {
-    let position = &problem.position;
+fn sheet(problem: &Problem, engine: usize, truth: Truth, line: &[Move]) -> MateResult {
+    let position = &problem.at.position;
     MateResult {
-        id: problem.id.clone(),
-        line_no: problem.line_no,
+        id: problem.at.id.clone(),
+        line_no: problem.at.line_no,
         correct: None,
         engine_move: String::new(),
         engine_san: String::new(),
         solutions: problem.best.iter().map(|&mv| position.uci(mv)).collect(),
         solutions_san: problem.best.iter().map(|&mv| position.san(mv)).collect(),
-        fen: problem.fen(),
+        fen: problem.at.fen(),
         time_ms: 0.0,
         depth: None,
         nodes: None,
-        suite: problem.suite.to_string(),
+        suite: problem.at.suite.to_string(),
         engine,
         stated: problem.stated,
         stated_by: problem.stated_by,
         truth,
         expected_move: line.first().map(|&mv| position.uci(mv)).unwrap_or_default(),
         expected_line: san_line(position, line),
-        verdict: Verdict::Failed,
+        verdict: MateVerdict::Failed,
         move_right: None,
         score: None,
         engine_line: String::new(),
@@ -109,41 +214,41 @@ pub(crate) fn sheet(problem: &Problem, engine: usize, truth: Truth, line: &[Move
 }
 
 /// Marks a position on which the engine gave no usable answer.
-pub(crate) fn fail(sheet: &mut MateResult, trouble: String) {
-    sheet.verdict = Verdict::Failed;
+fn fail(sheet: &mut MateResult, trouble: String) {
+    sheet.verdict = MateVerdict::Failed;
     sheet.correct = sheet.verdict.correct();
     sheet.trouble = trouble;
 }
 
 /// Judges what the listener heard and the move that came of it.
-pub(crate) fn judge(
+fn judge(
     sheet: &mut MateResult,
     problem: &Problem,
     listener: &Listener,
-    answer: &Answer<'_>,
+    found: &SearchResult,
     prover: &mut Prover<'_>,
 ) {
-    sheet.time_ms = answer.elapsed.as_secs_f64() * 1000.0;
-    sheet.depth = answer.depth;
-    sheet.nodes = answer.nodes;
+    let best = found.best.as_str();
+    sheet.time_ms = found.elapsed.as_secs_f64() * 1000.0;
+    (sheet.depth, sheet.nodes) = (found.info.depth, found.info.nodes);
     sheet.score = listener.score;
-    sheet.engine_move = answer.best.to_owned();
+    sheet.engine_move = best.to_owned();
     judge_lines(sheet, problem, listener, prover);
-    let Ok(mv) = problem.position.parse_uci(&answer.best.to_ascii_lowercase()) else {
-        let what = if matches!(answer.best, "" | "(none)" | "0000" | "none" | "NULL") {
+    let Ok(mv) = problem.at.position.parse_uci(&best.to_ascii_lowercase()) else {
+        let what = if matches!(best, "" | "(none)" | "0000" | "none" | "NULL") {
             "no move although there is one".to_owned()
         } else {
-            format!("{:?} is no legal move", answer.best)
+            format!("{best:?} is not a legal move")
         };
         return fail(sheet, what);
     };
-    sheet.engine_move = problem.position.uci(mv);
-    sheet.engine_san = problem.position.san(mv);
+    sheet.engine_move = problem.at.position.uci(mv);
+    sheet.engine_san = problem.at.position.san(mv);
     let expected = sheet.truth.shortest().unwrap_or(problem.stated);
     sheet.move_right = move_is_right(problem, sheet.truth, mv, expected, prover);
     sheet.verdict = verdict(sheet, problem, expected, prover);
     sheet.correct = sheet.verdict.correct();
-    if sheet.announced().is_some() && sheet.verdict != Verdict::Wrong {
+    if sheet.announced().is_some() && sheet.verdict != MateVerdict::Wrong {
         sheet.found = listener.since;
     }
 }
@@ -155,7 +260,7 @@ fn judge_lines(
     listener: &Listener,
     prover: &mut Prover<'_>,
 ) {
-    let position = &problem.position;
+    let position = &problem.at.position;
     let mut asked: Vec<i32> = Vec::new();
     for claim in &listener.claims {
         let JudgedLine { verdict, san, .. } = judge_line(position, claim.mate, &claim.line);
@@ -196,9 +301,9 @@ fn move_is_right(
 ) -> Option<bool> {
     match truth {
         Truth::NoMate { .. } => None,
-        Truth::Shortest { .. } => prover.keeps(&problem.position, mv, expected),
+        Truth::Shortest { .. } => prover.keeps(&problem.at.position, mv, expected),
         _ if problem.best.contains(&mv) => Some(true),
-        Truth::Unsettled { .. } => prover.keeps(&problem.position, mv, expected),
+        Truth::Unsettled { .. } => prover.keeps(&problem.at.position, mv, expected),
         Truth::Unchecked => None,
     }
 }
@@ -208,16 +313,16 @@ fn verdict(
     problem: &Problem,
     expected: i32,
     prover: &mut Prover<'_>,
-) -> Verdict {
+) -> MateVerdict {
     let no_mate = matches!(sheet.truth, Truth::NoMate { .. });
     let Some(claim) = sheet.announced() else {
         if sheet.move_right == Some(true) {
             sheet.remark = "the right move, but no mate announced".to_owned();
         }
-        return if no_mate { Verdict::Unscored } else { Verdict::Missed };
+        return if no_mate { MateVerdict::Unscored } else { MateVerdict::Missed };
     };
     let right_side = claim != 0 && (claim > 0) == (problem.stated > 0);
-    let holds = prover.holds(&problem.position, claim, sheet.truth);
+    let holds = prover.holds(&problem.at.position, claim, sheet.truth);
     if !right_side || holds == Some(false) {
         sheet.remark = match sheet.truth.shortest() {
             Some(mate) if right_side => {
@@ -226,24 +331,24 @@ fn verdict(
             _ if right_side => format!("announced {}: refuted", in_words(claim)),
             _ => format!("announced {}: the wrong side", in_words(claim)),
         };
-        return Verdict::Wrong;
+        return MateVerdict::Wrong;
     }
     if no_mate {
-        return Verdict::Unscored;
+        return MateVerdict::Unscored;
     }
     // The mate is there; the move played must not throw it away.
     if claim > 0 && claim <= expected && sheet.move_right == Some(false) {
         sheet.remark = format!("{} does not force {}", sheet.engine_san, in_words(claim));
-        return Verdict::Wrong;
+        return MateVerdict::Wrong;
     }
     if claim.abs() < problem.stated.abs() {
         sheet.remark = match holds {
             Some(true) => format!("{} is proved: the suite is wrong", in_words(claim)),
             _ => format!("{} could not be settled by the solver", in_words(claim)),
         };
-        return Verdict::Better;
+        return MateVerdict::Better;
     }
-    if claim == expected { Verdict::Best } else { Verdict::Found }
+    if claim == expected { MateVerdict::Best } else { MateVerdict::Found }
 }
 
 #[cfg(test)]
@@ -252,6 +357,7 @@ mod tests {
     use super::*;
     use crate::mate::LineVerdict;
     use crate::mate::proof::ProofLimits;
+    use dyno_driver::{InfoBuf, SearchEnd};
     use dyno_formats::epd::EpdRecord;
     use std::sync::Arc;
 
@@ -270,13 +376,18 @@ mod tests {
             let info = Info::parse(&text, &mut |deviation| panic!("{deviation}"));
             listener.hear(&info, Duration::from_millis(index as u64));
         }
-        let answer =
-            Answer { best, elapsed: Duration::from_millis(9), depth: Some(9), nodes: Some(9) };
-        judge(&mut result, &problem, &listener, &answer, &mut prover);
+        let found = SearchResult {
+            best: best.to_owned(),
+            ponder: None,
+            elapsed: Duration::from_millis(9),
+            info: InfoBuf { depth: Some(9), nodes: Some(9), ..InfoBuf::default() },
+            end: SearchEnd::Finished,
+        };
+        judge(&mut result, &problem, &listener, &found, &mut prover);
         result
     }
 
-    fn verdict_of(epd: &str, lines: &[&str], best: &str) -> Verdict {
+    fn verdict_of(epd: &str, lines: &[&str], best: &str) -> MateVerdict {
         judged(epd, 100_000, lines, best).verdict
     }
 
@@ -285,7 +396,7 @@ mod tests {
         let epd = format!("{TWO} bm Nf6+; dm 2;");
         let lines = ["score cp 90 pv d5f6", "score mate 2 pv d5f6 g7f6 c4f7"];
         let result = judged(&epd, 100_000, &lines, "d5f6");
-        assert_eq!((result.verdict, result.correct), (Verdict::Best, Some(true)));
+        assert_eq!((result.verdict, result.correct), (MateVerdict::Best, Some(true)));
         assert_eq!(result.line_verdict, Some(LineVerdict::Ok));
         assert_eq!(result.move_right, Some(true));
         let found = result.found.unwrap();
@@ -295,29 +406,29 @@ mod tests {
     #[test]
     fn a_longer_mate_is_found_and_no_mate_is_missed() {
         let epd = format!("{TWO} dm 2;");
-        assert_eq!(verdict_of(&epd, &["score mate 4 pv d5f6"], "d5f6"), Verdict::Found);
-        assert_eq!(verdict_of(&epd, &["score cp 800 pv d5f6"], "d5f6"), Verdict::Missed);
+        assert_eq!(verdict_of(&epd, &["score mate 4 pv d5f6"], "d5f6"), MateVerdict::Found);
+        assert_eq!(verdict_of(&epd, &["score cp 800 pv d5f6"], "d5f6"), MateVerdict::Missed);
         let result = judged(&epd, 100_000, &["score cp 800 pv d5f6"], "d5f6");
         assert!(result.remark.contains("right move"), "{}", result.remark);
-        // Only the last exact score counts; a bound is no announcement.
+        // Only the last exact score counts; a bound is not an announcement.
         let lines = ["score mate 2 pv d5f6 g7f6 c4f7", "score cp 10 pv a2a3"];
-        assert_eq!(verdict_of(&epd, &lines, "a2a3"), Verdict::Missed);
+        assert_eq!(verdict_of(&epd, &lines, "a2a3"), MateVerdict::Missed);
         let lines = ["score cp 10 pv d5f6", "score mate 2 lowerbound pv d5f6"];
-        assert_eq!(verdict_of(&epd, &lines, "d5f6"), Verdict::Missed);
+        assert_eq!(verdict_of(&epd, &lines, "d5f6"), MateVerdict::Missed);
     }
 
     #[test]
     fn a_mate_that_is_not_there_is_wrong() {
         let epd = format!("{TWO} dm 2;");
-        assert_eq!(verdict_of(&epd, &["score mate 1 pv d5f6"], "d5f6"), Verdict::Wrong);
-        assert_eq!(verdict_of(&epd, &["score mate -3 pv d5f6"], "d5f6"), Verdict::Wrong);
-        assert_eq!(verdict_of(&epd, &["score mate 0"], "d5f6"), Verdict::Wrong);
+        assert_eq!(verdict_of(&epd, &["score mate 1 pv d5f6"], "d5f6"), MateVerdict::Wrong);
+        assert_eq!(verdict_of(&epd, &["score mate -3 pv d5f6"], "d5f6"), MateVerdict::Wrong);
+        assert_eq!(verdict_of(&epd, &["score mate 0"], "d5f6"), MateVerdict::Wrong);
         // The mate is there, but not after this move.
-        assert_eq!(verdict_of(&epd, &["score mate 2 pv a2a3"], "a2a3"), Verdict::Wrong);
+        assert_eq!(verdict_of(&epd, &["score mate 2 pv a2a3"], "a2a3"), MateVerdict::Wrong);
         // A false announcement on the way is noted even if the end is right.
         let lines = ["score mate 1 pv c4b5", "score mate 2 pv d5f6 g7f6 c4f7"];
         let result = judged(&epd, 100_000, &lines, "d5f6");
-        assert_eq!(result.verdict, Verdict::Best);
+        assert_eq!(result.verdict, MateVerdict::Best);
         assert_eq!(result.false_claims.len(), 1);
         assert_eq!((result.mate_lines.ok, result.mate_lines.no_mate), (1, 1));
     }
@@ -327,40 +438,40 @@ mod tests {
         let epd = format!("{TWO} bm Nf6+; dm 3;");
         let lines = ["score mate 2 pv d5f6 g7f6 c4f7"];
         let result = judged(&epd, 100_000, &lines, "d5f6");
-        assert_eq!((result.verdict, result.correct), (Verdict::Better, Some(true)));
+        assert_eq!((result.verdict, result.correct), (MateVerdict::Better, Some(true)));
         assert!(result.remark.contains("proved"), "{}", result.remark);
         assert!(result.faults[0].reason.contains("it is mate in 2"));
-        // Without the solver nobody can say who is right.
+        // Without the solver it stays open who is right.
         let result = judged(&epd, 0, &lines, "d5f6");
-        assert_eq!(result.verdict, Verdict::Better);
+        assert_eq!(result.verdict, MateVerdict::Better);
         assert!(result.remark.contains("could not be settled"));
-        // Whoever believes the suite's length finds a longer mate than there is.
-        assert_eq!(verdict_of(&epd, &["score mate 3 pv d5f6"], "d5f6"), Verdict::Found);
+        // An engine that agrees with the suite has found a longer mate than there is.
+        assert_eq!(verdict_of(&epd, &["score mate 3 pv d5f6"], "d5f6"), MateVerdict::Found);
     }
 
     #[test]
     fn a_suite_that_states_a_mate_where_none_is() {
         let epd = "6k1/5ppp/8/8/8/8/8/6KN w - - bm Ng3; dm 1;";
         let quiet = judged(epd, 100_000, &["score cp 300 pv h1g3"], "h1g3");
-        assert_eq!((quiet.verdict, quiet.correct), (Verdict::Unscored, None));
+        assert_eq!((quiet.verdict, quiet.correct), (MateVerdict::Unscored, None));
         assert!(quiet.faults[0].reason.contains("there is none"), "{:?}", quiet.faults);
         let loud = judged(epd, 100_000, &["score mate 1 pv h1g3"], "h1g3");
-        assert_eq!(loud.verdict, Verdict::Wrong);
+        assert_eq!(loud.verdict, MateVerdict::Wrong);
     }
 
     #[test]
     fn the_side_to_move_is_mated() {
         let epd = "7k/8/6K1/8/8/8/8/R7 b - - dm -1;";
         let lines = ["score mate -1 pv h8g8 a1a8"];
-        assert_eq!(verdict_of(epd, &lines, "h8g8"), Verdict::Best);
-        assert_eq!(verdict_of(epd, &["score mate -2 pv h8g8"], "h8g8"), Verdict::Found);
-        assert_eq!(verdict_of(epd, &["score mate 1 pv h8g8"], "h8g8"), Verdict::Wrong);
+        assert_eq!(verdict_of(epd, &lines, "h8g8"), MateVerdict::Best);
+        assert_eq!(verdict_of(epd, &["score mate -2 pv h8g8"], "h8g8"), MateVerdict::Found);
+        assert_eq!(verdict_of(epd, &["score mate 1 pv h8g8"], "h8g8"), MateVerdict::Wrong);
     }
 
     #[test]
     fn no_usable_move_is_a_failure() {
         let epd = format!("{TWO} dm 2;");
-        assert_eq!(verdict_of(&epd, &["score mate 2"], "(none)"), Verdict::Failed);
-        assert_eq!(verdict_of(&epd, &["score mate 2"], "a1h8"), Verdict::Failed);
+        assert_eq!(verdict_of(&epd, &["score mate 2"], "(none)"), MateVerdict::Failed);
+        assert_eq!(verdict_of(&epd, &["score mate 2"], "a1h8"), MateVerdict::Failed);
     }
 }

@@ -5,6 +5,7 @@
 //! board, never by comparing strings.
 
 mod judge;
+mod limit;
 mod line;
 mod problem;
 mod proof;
@@ -12,14 +13,15 @@ mod prove;
 mod read;
 mod result;
 mod run;
+mod tally;
 
+pub use limit::MateLimit;
 pub use line::{JudgedLine, LineVerdict, LineVerdicts, judge_line, plies_to_mate, san_line};
 pub use problem::{Problem, StatedBy, mate_in_text};
-pub use proof::{ProofLimits, Stop, Truth, in_words};
-pub use prove::{Examined, Opinion, ProveResult, prove};
-pub use read::{Problems, read};
+pub use proof::{ProofLimits, Truth, in_words};
+pub use prove::{Examined, Opinion, ProveEvent, ProvePlan, ProveResult, prove};
 pub use result::{
-    DepthTotals, EngineMates, FalseClaim, FoundAt, MateResult, MateRun, ScoreCounts, SuiteFault,
-    Totals, Verdict,
+    DepthTotals, EngineMates, FalseClaim, FoundAt, MateResult, MateRun, MateTotals, MateVerdict,
+    ScoreCounts, SuiteFault,
 };
-pub use run::{Event, Limit, Outcome, Plan, run};
+pub use run::{MateEvent, MatePlan, run};

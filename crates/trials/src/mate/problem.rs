@@ -2,7 +2,8 @@
 
 use super::line::{plies_to_mate, san_line};
 use super::result::SuiteFault;
-use dyno_chess::{Move, Position};
+use crate::position_test::TestPosition;
+use dyno_chess::Move;
 use dyno_formats::epd::{EpdError, EpdRecord, Stated};
 use dyno_formats::pgn::{PgnError, PgnGame};
 use serde::{Deserialize, Serialize};
@@ -29,11 +30,9 @@ pub enum StatedBy {
 /// A position with a stated mate.
 #[derive(Clone, Debug)]
 pub struct Problem {
-    pub suite: Arc<str>,
-    pub line_no: u64,
-    pub id: String,
-    pub position: Position,
-    /// Mate in so many moves; negative when the side to move is mated.
+    /// The position, and where it stands.
+    pub at: TestPosition,
+    /// The number of moves to the mate; negative when the side to move is mated.
     pub stated: i32,
     pub stated_by: StatedBy,
     /// The moves of `bm`.
@@ -64,10 +63,7 @@ impl Problem {
         ]);
         let best = record.best_moves();
         let mut problem = Problem {
-            suite: suite.clone(),
-            line_no: record.line,
-            id: record.label(),
-            position: record.position,
+            at: TestPosition::new(suite, record.line, record.label(), record.position),
             stated: 0,
             stated_by: StatedBy::Line,
             best: best.moves,
@@ -98,10 +94,12 @@ impl Problem {
             (name.filter(|_| from_position), StatedBy::FileName),
         ]);
         let problem = Problem {
-            suite: suite.clone(),
-            line_no: game.first_line,
-            id: format!("game {}", game.number),
-            position: game.start,
+            at: TestPosition::new(
+                suite,
+                game.first_line,
+                format!("game {}", game.number),
+                game.start,
+            ),
             stated: 0,
             stated_by: StatedBy::Line,
             best: moves.first().copied().into_iter().collect(),
@@ -112,13 +110,12 @@ impl Problem {
     }
 
     fn finish(mut self, stated: Option<(i32, StatedBy)>) -> Result<Problem, Box<SuiteFault>> {
-        self.position.set_chess960(self.position.needs_chess960());
         let Some((mate, by)) = stated else {
             return Err(Box::new(
                 self.as_fault("states no mate (dm, bm #N, ce, pv or the file's name)"),
             ));
         };
-        if !self.position.has_legal_move() {
+        if !self.at.position.has_legal_move() {
             return Err(Box::new(self.as_fault("the game is over: there is no legal move")));
         }
         if mate == 0 {
@@ -134,19 +131,13 @@ impl Problem {
         if self.line.is_empty() {
             return;
         }
-        let end = self.line.iter().fold(self.position, |at, &mv| at.play(mv));
-        let shown = san_line(&self.position, &self.line);
+        let end = self.line.iter().fold(self.at.position, |at, &mv| at.play(mv));
+        let shown = san_line(&self.at.position, &self.line);
         if !end.is_checkmate() && self.line.len() >= plies_to_mate(self.stated) {
             self.fault("its line does not end in mate".to_owned(), shown);
         } else if self.stated > 0 && !self.best.is_empty() && !self.best.contains(&self.line[0]) {
             self.fault("its line does not begin with one of its best moves".to_owned(), shown);
         }
-    }
-
-    /// The position as engines and reports write it.
-    #[must_use]
-    pub fn fen(&self) -> String {
-        if self.position.is_chess960() { self.position.shredder_fen() } else { self.position.fen() }
     }
 
     /// Notes a fault of the suite that leaves the position usable.
@@ -157,10 +148,10 @@ impl Problem {
 
     fn as_fault(&self, reason: impl Into<String>) -> SuiteFault {
         SuiteFault {
-            suite: self.suite.to_string(),
-            line_no: self.line_no,
-            id: self.id.clone(),
-            fen: self.fen(),
+            suite: self.at.suite.to_string(),
+            line_no: self.at.line_no,
+            id: self.at.id.clone(),
+            fen: self.at.fen(),
             reason: reason.into(),
             proof: String::new(),
             skipped: true,

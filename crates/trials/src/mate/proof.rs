@@ -2,6 +2,7 @@
 
 use super::line::san_line;
 use super::problem::Problem;
+use crate::position_test::Stop;
 use dyno_chess::{Move, Position};
 use dyno_solver::{Budget, Settled, Solver};
 use serde::{Deserialize, Serialize};
@@ -27,9 +28,9 @@ impl Default for ProofLimits {
 pub enum Truth {
     /// The shortest mate, proved; negative when the side to move is mated.
     Shortest { mate: i32 },
-    /// Proved: no mate in so many moves or fewer. Whether there is a longer one is not known.
+    /// Proved: no mate within this many moves. Whether there is a longer one is not known.
     NoMate { within: u32 },
-    /// The budget ran out; no mate in so many moves or fewer (0: nothing is known).
+    /// The budget ran out; no mate within this many moves (0: nothing is known).
     Unsettled { no_mate_in: u32 },
     /// The solver was not asked.
     Unchecked,
@@ -48,9 +49,6 @@ impl Truth {
 
 /// What a longer search for the true length may add to the stated one.
 const BEYOND: u32 = 2;
-
-/// Whether the user wants to stop.
-pub type Stop<'a> = &'a (dyn Fn() -> bool + Sync);
 
 /// The solver at work on one problem.
 pub(crate) struct Prover<'a> {
@@ -78,11 +76,11 @@ impl<'a> Prover<'a> {
         if self.is_out() || problem.stated.unsigned_abs() > self.limits.moves {
             return Truth::Unchecked;
         }
-        let truth = self.settle(&problem.position, problem.stated);
+        let truth = self.settle(&problem.at.position, problem.stated);
         match truth {
             Truth::Shortest { mate } if mate != problem.stated => {
-                let line = self.line(&problem.position, mate).unwrap_or_default();
-                let line = san_line(&problem.position, &line);
+                let line = self.line(&problem.at.position, mate).unwrap_or_default();
+                let line = san_line(&problem.at.position, &line);
                 problem.fault(
                     format!("states {}, but it is {}", in_words(problem.stated), in_words(mate)),
                     line,
@@ -132,17 +130,17 @@ impl<'a> Prover<'a> {
         let moves = mate.unsigned_abs();
         let budget = self.budget();
         for mv in problem.best.clone() {
-            if self.solver.keeps_mate(&problem.position, mv, moves, &budget) != Ok(false) {
+            if self.solver.keeps_mate(&problem.at.position, mv, moves, &budget) != Ok(false) {
                 continue;
             }
-            let san = problem.position.san(mv);
-            let refutation = self.solver.refutation(&problem.position, mv, moves, &budget);
+            let san = problem.at.position.san(mv);
+            let refutation = self.solver.refutation(&problem.at.position, mv, moves, &budget);
             let mut proof = match refutation {
-                Ok(Some(reply)) => san_line(&problem.position, &[mv, reply]),
-                _ => san_line(&problem.position, &[mv]),
+                Ok(Some(reply)) => san_line(&problem.at.position, &[mv, reply]),
+                _ => san_line(&problem.at.position, &[mv]),
             };
-            if let Ok(keys) = self.solver.keys(&problem.position, moves, &budget) {
-                let keys: Vec<String> = keys.iter().map(|&k| problem.position.san(k)).collect();
+            if let Ok(keys) = self.solver.keys(&problem.at.position, moves, &budget) {
+                let keys: Vec<String> = keys.iter().map(|&k| problem.at.position.san(k)).collect();
                 proof = format!("{proof} escapes; {} mates", keys.join(" or "));
             }
             problem.fault(format!("{san} is no mate in {moves}"), proof);

@@ -1,13 +1,16 @@
 //! Suites on their own, without an engine: is every stated mate true?
 
-use super::problem::Problem;
-use super::proof::{ProofLimits, Prover, Stop, Truth};
+use super::judge::MateJudge;
+use super::proof::{ProofLimits, Prover, Truth};
 use super::result::SuiteFault;
 use crate::in_order;
+use crate::position_test::{Line, Selection, Source, Stop, questions};
 use dyno_driver::RunHeader;
+use dyno_formats::OpenError;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::ops::ControlFlow;
+use std::time::Instant;
 
 /// A problem with what the solver says about it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,27 +55,69 @@ impl Examined {
     }
 }
 
-/// Examines the problems on several solvers and delivers them in order, until `stop` says so.
+/// Which mates to examine.
+#[derive(Clone, Debug)]
+pub struct ProvePlan {
+    /// Where they come from.
+    pub sources: Vec<Source>,
+    /// Which of them.
+    pub selection: Selection,
+    /// Positions that the solver may look at for each.
+    pub nodes: u64,
+    /// How many are examined at once.
+    pub concurrency: usize,
+}
+
+/// What happens on the way, in the order of the suite.
+#[derive(Debug)]
+pub enum ProveEvent<'a> {
+    /// This many mates are to be examined.
+    Started {
+        /// How many.
+        total: u64,
+    },
+    /// One is done.
+    Examined(&'a Examined),
+}
+
+/// Examines the mates on several solvers, until `stop` says so. An error means that nothing was
+/// done.
 pub fn prove(
-    problems: &[Result<Problem, Box<SuiteFault>>],
-    nodes: u64,
-    concurrency: usize,
+    plan: &ProvePlan,
     stop: Stop<'_>,
-    mut deliver: impl FnMut(Examined),
-) {
-    let limits = ProofLimits { nodes, moves: u32::MAX };
+    listen: &mut dyn FnMut(ProveEvent<'_>),
+) -> Result<ProveResult, OpenError> {
+    let began = Instant::now();
+    let recorded = json!({
+        "suites": plan.sources.iter().map(Source::name).collect::<Vec<_>>(),
+        "ids": plan.selection.ids,
+        "most": plan.selection.most,
+        "nodes": plan.nodes,
+        "concurrency": plan.concurrency,
+    });
+    let header = RunHeader::begin("mate prove", recorded).seed(plan.selection.seed);
+    let mut result = ProveResult { header, examined: Vec::new(), skipped: Vec::new() };
+    let mut problems = Vec::new();
+    for line in questions(&plan.sources, &plan.selection, &MateJudge::reader())? {
+        match line {
+            Line::Question(problem) => problems.push(problem),
+            Line::Defect(fault) => result.skipped.push(fault),
+            Line::Damaged(error) => return Err(error),
+        }
+    }
+    listen(ProveEvent::Started { total: problems.len() as u64 });
+    let limits = ProofLimits { nodes: plan.nodes, moves: u32::MAX };
     in_order(
-        concurrency,
-        problems.iter().flatten().take_while(|_| !stop()),
+        plan.concurrency,
+        problems.into_iter().take_while(|_| !stop()),
         |_| Prover::new(limits, stop),
-        |prover, problem| {
-            let mut problem = problem.clone();
+        |prover, mut problem| {
             let truth = prover.examine(&mut problem);
             Examined {
-                suite: problem.suite.to_string(),
-                line_no: problem.line_no,
-                id: problem.id.clone(),
-                fen: problem.fen(),
+                suite: problem.at.suite.to_string(),
+                line_no: problem.at.line_no,
+                id: problem.at.id.clone(),
+                fen: problem.at.fen(),
                 stated: problem.stated,
                 truth,
                 faults: problem.faults,
@@ -83,8 +128,11 @@ pub fn prove(
             if stop() {
                 return ControlFlow::Break(());
             }
-            deliver(examined);
+            listen(ProveEvent::Examined(&examined));
+            result.examined.push(examined);
             ControlFlow::Continue(())
         },
     );
+    result.header.seconds = began.elapsed().as_secs_f64();
+    Ok(result)
 }

@@ -1,34 +1,48 @@
 //! Files of mates: EPD, or PGN with games that run from a position to its mate.
 
+use super::judge::MateJudge;
 use super::problem::{Problem, mate_in_text, unread_game, unread_line};
 use super::result::SuiteFault;
-use dyno_formats::epd::EpdReader;
-use dyno_formats::pgn::PgnReader;
-use std::io::BufRead;
+use crate::position_test::{Line, Lines, Source};
+use dyno_formats::epd::{EpdErrorReason, EpdReader};
+use dyno_formats::pgn::{PgnReader, Reason};
+use dyno_formats::{LineError, OpenError};
+use std::io::{self, BufRead};
 use std::path::Path;
 use std::sync::Arc;
 
-/// What a file yields: problems, and lines that are none.
-pub type Problems<'a> = Box<dyn Iterator<Item = Result<Problem, Box<SuiteFault>>> + Send + 'a>;
-
-/// Reads the problems of a file, or of a built-in suite, as they are asked for. A file called
-/// `.pgn`, or beginning like PGN, is read as PGN, anything else as EPD. `file_name` is the name
-/// without path or compression: it may state the mate depth.
-pub fn read<'a>(suite: &str, file_name: &str, mut input: impl BufRead + Send + 'a) -> Problems<'a> {
-    let suite: Arc<str> = Arc::from(suite);
-    let stated = mate_in_text(file_name);
-    let is_pgn = Path::new(file_name).extension().is_some_and(|e| e.eq_ignore_ascii_case("pgn"))
+/// The problems of a source, read as they are asked for. A file called `.pgn`, or beginning like
+/// PGN, is read as PGN, anything else as EPD; its name may state the mate depth.
+pub(super) fn read(source: &Source) -> Result<Lines<MateJudge>, OpenError> {
+    let (mut input, file_name) = source.open()?;
+    let (suite, source) = (Arc::<str>::from(source.name()), source.clone());
+    let stated = mate_in_text(&file_name);
+    let is_pgn = Path::new(&file_name).extension().is_some_and(|e| e.eq_ignore_ascii_case("pgn"))
         || begins_like_pgn(&mut input);
     if is_pgn {
-        Box::new(PgnReader::new(input).map(move |game| match game {
-            Ok(game) => Problem::from_game(&suite, stated, &game),
-            Err(error) => Err(Box::new(unread_game(&suite, &error))),
-        }))
-    } else {
-        Box::new(EpdReader::new(input).map(move |record| match record {
-            Ok(record) => Problem::from_record(&suite, stated, &record),
-            Err(error) => Err(Box::new(unread_line(&suite, &error))),
-        }))
+        return Ok(Box::new(PgnReader::new(input).map(move |game| match game {
+            Ok(game) => line(Problem::from_game(&suite, stated, &game)),
+            Err(error) => match &error.problem.reason {
+                Reason::Line { text, fatal: true } => {
+                    Line::Damaged(source.damaged(io::Error::other(text.clone())))
+                }
+                _ => Line::Defect(unread_game(&suite, &error)),
+            },
+        })));
+    }
+    Ok(Box::new(EpdReader::new(input).map(move |record| match record {
+        Ok(record) => line(Problem::from_record(&suite, stated, &record)),
+        Err(error) => match error.reason {
+            EpdErrorReason::Line(LineError::Io(error)) => Line::Damaged(source.damaged(error)),
+            _ => Line::Defect(unread_line(&suite, &error)),
+        },
+    })))
+}
+
+fn line(problem: Result<Problem, Box<SuiteFault>>) -> Line<Problem, SuiteFault> {
+    match problem {
+        Ok(problem) => Line::Question(problem),
+        Err(fault) => Line::Defect(*fault),
     }
 }
 
@@ -45,27 +59,45 @@ mod tests {
     use super::*;
     use crate::mate::StatedBy;
 
+    fn lines(name: &'static str, text: &'static str) -> Vec<Line<Problem, SuiteFault>> {
+        read(&Source::Builtin { name, text }).unwrap().collect()
+    }
+
+    fn problem(line: &Line<Problem, SuiteFault>) -> &Problem {
+        match line {
+            Line::Question(problem) => problem,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn fault(line: &Line<Problem, SuiteFault>) -> &SuiteFault {
+        match line {
+            Line::Defect(fault) => fault,
+            other => panic!("{other:?}"),
+        }
+    }
+
     #[test]
     fn pgn_is_told_by_its_name_or_its_beginning() {
         let pgn = "\n[FEN \"6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1\"]\n[SetUp \"1\"]\n\
             [Termination \"mate in 1\"]\n\n1. Ra8# 1-0\n";
         for name in ["mates.pgn", "mates.txt"] {
-            let problems: Vec<_> = read(name, name, pgn.as_bytes()).collect();
-            let problem = problems[0].as_ref().unwrap();
+            let lines = lines(name, pgn);
+            let problem = problem(&lines[0]);
             assert_eq!((problem.stated, problem.stated_by), (1, StatedBy::Words));
             assert_eq!(problem.best.len(), 1);
         }
         let whole_game = "[White \"A\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n";
-        let problems: Vec<_> = read("m", "mate_in_1.pgn", whole_game.as_bytes()).collect();
-        assert!(problems[0].as_ref().unwrap_err().reason.contains("states no mate"));
+        let lines = lines("mate_in_1.pgn", whole_game);
+        assert!(fault(&lines[0]).reason.contains("states no mate"));
     }
 
     #[test]
     fn the_rest_is_read_after_a_bad_line() {
         let epd = "nonsense\n6k1/5ppp/8/8/8/8/8/R5K1 w - - bm Ra8#;\n";
-        let problems: Vec<_> = read("dir/mate_in_1.epd", "mate_in_1.epd", epd.as_bytes()).collect();
-        assert_eq!(problems.len(), 2);
-        assert_eq!(problems[0].as_ref().unwrap_err().line_no, 1);
-        assert_eq!(problems[1].as_ref().unwrap().stated, 1);
+        let lines = lines("mate_in_1.epd", epd);
+        assert_eq!(lines.len(), 2);
+        assert_eq!(fault(&lines[0]).line_no, 1);
+        assert_eq!(problem(&lines[1]).stated, 1);
     }
 }

@@ -1,9 +1,10 @@
 //! What a run over mates yields: plain values, the same for every report.
 
+use super::limit::MateLimit;
 use super::line::{LineVerdict, LineVerdicts};
 use super::problem::StatedBy;
 use super::proof::{ProofLimits, Truth};
-use super::run::Limit;
+use crate::position_test::TestResult;
 use dyno_driver::{EngineIdentity, Findings, RunHeader, Score};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -11,12 +12,12 @@ use serde_json::Value;
 /// How an engine did on one mate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Verdict {
+pub enum MateVerdict {
     /// It announced the mate in the right number of moves.
     Best,
     /// It announced a mate, but a longer one.
     Found,
-    /// It announced a shorter mate than stated, and nobody could show it wrong.
+    /// It announced a shorter mate than stated, which was not refuted.
     Better,
     /// It announced no mate.
     Missed,
@@ -28,29 +29,29 @@ pub enum Verdict {
     Failed,
 }
 
-impl Verdict {
+impl MateVerdict {
     /// All of them, in the order of the reports.
-    pub const ALL: [Verdict; 7] = [
-        Verdict::Best,
-        Verdict::Found,
-        Verdict::Better,
-        Verdict::Missed,
-        Verdict::Wrong,
-        Verdict::Unscored,
-        Verdict::Failed,
+    pub const ALL: [MateVerdict; 7] = [
+        MateVerdict::Best,
+        MateVerdict::Found,
+        MateVerdict::Better,
+        MateVerdict::Missed,
+        MateVerdict::Wrong,
+        MateVerdict::Unscored,
+        MateVerdict::Failed,
     ];
 
     /// The word used in reports.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
-            Verdict::Best => "best",
-            Verdict::Found => "found",
-            Verdict::Better => "better",
-            Verdict::Missed => "missed",
-            Verdict::Wrong => "wrong",
-            Verdict::Unscored => "unscored",
-            Verdict::Failed => "failed",
+            MateVerdict::Best => "best",
+            MateVerdict::Found => "found",
+            MateVerdict::Better => "better",
+            MateVerdict::Missed => "missed",
+            MateVerdict::Wrong => "wrong",
+            MateVerdict::Unscored => "unscored",
+            MateVerdict::Failed => "failed",
         }
     }
 
@@ -58,8 +59,8 @@ impl Verdict {
     #[must_use]
     pub fn correct(self) -> Option<bool> {
         match self {
-            Verdict::Best | Verdict::Better => Some(true),
-            Verdict::Unscored => None,
+            MateVerdict::Best | MateVerdict::Better => Some(true),
+            MateVerdict::Unscored => None,
             _ => Some(false),
         }
     }
@@ -88,7 +89,7 @@ pub struct MateResult {
     pub line_no: u64,
     /// Absent when the position is not scored.
     pub correct: Option<bool>,
-    /// In UCI; as the engine wrote it when it is no legal move.
+    /// In UCI; as the engine wrote it when it is not legal.
     pub engine_move: String,
     /// In SAN, where it is legal.
     pub engine_san: String,
@@ -113,7 +114,7 @@ pub struct MateResult {
     pub expected_move: String,
     /// The suite's line or, where the solver has one, the solver's, in SAN.
     pub expected_line: String,
-    pub verdict: Verdict,
+    pub verdict: MateVerdict,
     /// Whether the move played keeps the mate (or holds out longest); absent when not known.
     pub move_right: Option<bool>,
     /// The engine's last exact score.
@@ -151,6 +152,24 @@ impl MateResult {
     }
 }
 
+impl TestResult for MateResult {
+    fn key(&self) -> (&str, u64, &str) {
+        (&self.suite, self.line_no, &self.fen)
+    }
+
+    fn id(&self) -> &str {
+        &self.id
+    }
+
+    fn engine(&self) -> usize {
+        self.engine
+    }
+
+    fn set_engine(&mut self, engine: usize) {
+        self.engine = engine;
+    }
+}
+
 /// A fault of the suite, with the proof.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SuiteFault {
@@ -184,7 +203,7 @@ pub struct ScoreCounts {
 }
 
 impl ScoreCounts {
-    fn add(&mut self, result: &MateResult) {
+    pub(super) fn add(&mut self, result: &MateResult) {
         self.total += 1;
         let Some(mate) = result.announced() else { return };
         if mate == 0 || (mate > 0) != (result.stated > 0) {
@@ -200,7 +219,7 @@ impl ScoreCounts {
 
 /// Sums over some positions.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Totals {
+pub struct MateTotals {
     pub run: u64,
     pub scored: u64,
     pub correct: u64,
@@ -213,6 +232,9 @@ pub struct Totals {
     pub failed: u64,
     /// Positions whose final mate line is bad.
     pub bad_lines: u64,
+    /// Positions where it is known whether the move played keeps the mate.
+    #[serde(default)]
+    pub known_moves: u64,
     /// Positions where the move played is known to be right, mate announced or not.
     pub right_moves: u64,
     /// All lines with a mate score, by verdict.
@@ -223,43 +245,26 @@ pub struct Totals {
     pub median_nodes: Option<u64>,
 }
 
-impl Totals {
-    fn add(&mut self, result: &MateResult) {
+impl MateTotals {
+    pub(super) fn add(&mut self, result: &MateResult) {
         self.run += 1;
         let count = match result.verdict {
-            Verdict::Best => &mut self.best,
-            Verdict::Found => &mut self.found,
-            Verdict::Better => &mut self.better,
-            Verdict::Missed => &mut self.missed,
-            Verdict::Wrong => &mut self.wrong,
-            Verdict::Unscored => &mut self.unscored,
-            Verdict::Failed => &mut self.failed,
+            MateVerdict::Best => &mut self.best,
+            MateVerdict::Found => &mut self.found,
+            MateVerdict::Better => &mut self.better,
+            MateVerdict::Missed => &mut self.missed,
+            MateVerdict::Wrong => &mut self.wrong,
+            MateVerdict::Unscored => &mut self.unscored,
+            MateVerdict::Failed => &mut self.failed,
         };
         *count += 1;
         self.scored += u64::from(result.verdict.correct().is_some());
         self.correct += u64::from(result.verdict.correct() == Some(true));
         self.bad_lines += u64::from(result.line_verdict.is_some_and(|v| v != LineVerdict::Ok));
+        self.known_moves += u64::from(result.move_right.is_some());
         self.right_moves += u64::from(result.move_right == Some(true));
         self.mate_lines.absorb(&result.mate_lines);
         self.false_claims += result.false_claims.len() as u64;
-    }
-
-    fn of<'a>(results: impl Iterator<Item = &'a MateResult>) -> Totals {
-        let mut totals = Totals::default();
-        let mut times = Vec::new();
-        let mut nodes = Vec::new();
-        for result in results {
-            totals.add(result);
-            if let (Some(found), Some(true)) = (result.found, result.verdict.correct()) {
-                times.push(found.time_ms);
-                nodes.extend(found.nodes);
-            }
-        }
-        times.sort_by(f64::total_cmp);
-        nodes.sort_unstable();
-        totals.median_ms = times.get(times.len() / 2).copied();
-        totals.median_nodes = nodes.get(nodes.len() / 2).copied();
-        totals
     }
 
     /// The share of right answers in per cent; `None` when nothing counts.
@@ -275,56 +280,19 @@ pub struct DepthTotals {
     /// As stated; negative when the side to move is mated.
     pub mate: i32,
     #[serde(flatten)]
-    pub totals: Totals,
+    pub totals: MateTotals,
 }
 
 /// One engine's whole run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct EngineMates {
     pub engine: EngineIdentity,
-    pub totals: Totals,
+    pub totals: MateTotals,
     pub by_score: ScoreCounts,
     /// By depth: mates to give first, the shortest first; then mates to suffer.
     pub depths: Vec<DepthTotals>,
-    /// In the order of the suite. Written apart, as they come.
-    #[serde(skip)]
-    pub results: Vec<MateResult>,
     /// Deviations from the protocol.
     pub findings: Findings,
-}
-
-impl EngineMates {
-    pub(crate) fn new(engine: EngineIdentity) -> EngineMates {
-        EngineMates {
-            engine,
-            totals: Totals::default(),
-            by_score: ScoreCounts::default(),
-            depths: Vec::new(),
-            results: Vec::new(),
-            findings: Findings::default(),
-        }
-    }
-
-    /// Works the sums out of the results.
-    pub(crate) fn sum_up(&mut self) {
-        self.totals = Totals::of(self.results.iter());
-        self.by_score = ScoreCounts::default();
-        let mut mates = Vec::new();
-        for result in &self.results {
-            self.by_score.add(result);
-            if !mates.contains(&result.stated) {
-                mates.push(result.stated);
-            }
-        }
-        mates.sort_by_key(|mate| (*mate <= 0, mate.abs()));
-        self.depths = mates
-            .into_iter()
-            .map(|mate| DepthTotals {
-                mate,
-                totals: Totals::of(self.results.iter().filter(|r| r.stated == mate)),
-            })
-            .collect();
-    }
 }
 
 /// The whole run.
@@ -334,7 +302,7 @@ pub struct MateRun {
     pub header: RunHeader<Value>,
     pub suites: Vec<String>,
     /// The limit of the searches.
-    pub limit: Limit,
+    pub limit: MateLimit,
     pub proof: ProofLimits,
     pub engines: Vec<EngineMates>,
     /// Lines that could not be used and statements that are wrong.

@@ -5,7 +5,8 @@ use super::{
     config, failed,
 };
 use crate::builtin_suite;
-use crate::suite::{self, Filter, Go, PositionResult, Rules, Source, SuiteError};
+use crate::position_test::{Selection, Source, TestError, TestEvent, TestPlan};
+use crate::suite::{self, Go, PositionResult, Rules, SuitePlan, SuiteTotals};
 
 /// Percentage points below the baseline that a search by time may lose by chance.
 const DROP_BY_TIME: f64 = 2.0;
@@ -20,25 +21,18 @@ pub(super) fn run(config: &SuiteConfig, plan: &Plan, listen: Listener<'_>) -> Ou
     let limit = config::limit(config.depth, config.nodes, config.movetime)
         .map_err(RegressError::Config)?
         .unwrap_or_else(|| Go::movetime(1000));
-    let suite_plan = suite::Plan {
-        sources: vec![source(config, plan)?],
-        engines: vec![plan.engine.clone()],
-        settings: plan.settings.clone(),
-        limit: limit.clone(),
-        patience: None,
-        rules: Rules::default(),
-        filter: Filter::default(),
-        most: config.limit,
-        seed: None,
+    let (sources, engines) = (vec![source(config, plan)?], vec![plan.engine.clone()]);
+    let test = TestPlan {
+        selection: Selection { most: config.limit, ..Selection::default() },
         concurrency: config.concurrency,
-        early_stop: None,
-        resume: None,
-        count_first: false,
+        ..TestPlan::new(sources, engines, plan.settings.clone())
     };
+    let suite_plan =
+        SuitePlan { test, limit: limit.clone(), rules: Rules::default(), repair: false };
     let mut misses: Vec<String> = Vec::new();
     let (mut right, mut scored) = (0u64, 0u64);
     let outcome = suite::run(&suite_plan, &mut |event| {
-        if let suite::Event::Position { result, .. } = event {
+        if let TestEvent::Position { result, .. } = event {
             scored += u64::from(result.correct.is_some());
             right += u64::from(result.correct == Some(true));
             if result.correct == Some(false) && misses.len() < MOST_MISSES {
@@ -51,7 +45,7 @@ pub(super) fn run(config: &SuiteConfig, plan: &Plan, listen: Listener<'_>) -> Ou
     let step = |cases| Step::new(Section::Suite, name.as_str(), cases);
     let outcome = match outcome {
         Ok(outcome) => outcome,
-        Err(SuiteError::Engine(error)) => return Ok(step(vec![failed(error)?])),
+        Err(TestError::Engine(error)) => return Ok(step(vec![failed(error)?])),
         Err(error) => return Err(RegressError::Config(error.to_string())),
     };
     if outcome.result.interrupted {
@@ -62,8 +56,10 @@ pub(super) fn run(config: &SuiteConfig, plan: &Plan, listen: Listener<'_>) -> Ou
     let mut cases = vec![score_case(config, score, right, scored, misses)];
     cases.extend(drop_case(config, plan, &name, score, &limit));
     cases.extend(trouble_case(&engine.totals));
-    if let Some(error) = outcome.failure {
-        cases.push(failed(error)?);
+    match outcome.failure {
+        Some(TestError::Engine(error)) => cases.push(failed(error)?),
+        Some(error) => return Err(RegressError::Config(error.to_string())),
+        None => {}
     }
     let text = match score {
         Some(score) => format!("{score:.1} % ({right} of {scored} right)"),
@@ -126,7 +122,7 @@ fn drop_case(
     Some(Case::new("against the baseline", verdict, text))
 }
 
-fn trouble_case(totals: &suite::Totals) -> Option<Case> {
+fn trouble_case(totals: &SuiteTotals) -> Option<Case> {
     let kinds: Vec<String> = [
         (totals.crashes, "crashes"),
         (totals.timeouts, "timeouts"),

@@ -1,8 +1,8 @@
 //! A line of a suite as a question with its right answers, and the judgement of an answer.
 
-use super::result::{PositionResult, Status, SuiteDefect};
-use super::theme::theme_of;
-use dyno_chess::{Move, Position};
+use super::result::{AnswerStatus, PositionResult, SuiteDefect};
+use crate::position_test::{TestPosition, theme_of};
+use dyno_chess::Move;
 use dyno_driver::{Info, InfoBuf, Score};
 use dyno_formats::epd::{Defect, EpdError, EpdRecord, Points};
 use dyno_solver::{Budget, Solver};
@@ -20,15 +20,11 @@ pub struct Rules {
 /// A position and what is right in it.
 #[derive(Clone, Debug)]
 pub struct Question {
-    pub(crate) suite: Arc<str>,
-    pub(crate) id: String,
-    pub(crate) line_no: u64,
-    pub(crate) theme: String,
-    pub(crate) position: Position,
-    pub(crate) fen: String,
+    pub(crate) at: TestPosition,
+    theme: String,
     best: Vec<Move>,
     avoid: Vec<Move>,
-    /// Mate in so many, asked for where no move is named.
+    /// The length of the mate that is asked for, where no move is named.
     mate: Option<i32>,
     points: Option<Points>,
 }
@@ -69,9 +65,6 @@ impl Question {
         }
         let warning = |defect| SuiteDefect { kept: true, ..solution_defect(suite, record, defect) };
         let warnings = ignored.iter().map(warning).collect();
-        let id = record.label();
-        let mut position = record.position;
-        position.set_chess960(position.needs_chess960());
         let mut best = best.moves;
         // Where only points are given, the moves with the most are the solution.
         if let (Some(points), true) = (&points, best.is_empty()) {
@@ -79,12 +72,8 @@ impl Question {
             best = points.moves.iter().filter(|(_, p)| *p == most).map(|(m, _)| *m).collect();
         }
         let question = Self {
-            suite: suite.clone(),
+            at: TestPosition::new(suite, record.line, record.label(), record.position),
             theme: record.id().map(|id| theme_of(&id)).unwrap_or_default(),
-            id,
-            line_no: record.line,
-            fen: if position.is_chess960() { position.shredder_fen() } else { position.fen() },
-            position,
             mate: mate.filter(|_| best.is_empty()),
             best,
             avoid: avoid.moves,
@@ -93,42 +82,38 @@ impl Question {
         Ok((question, warnings))
     }
 
-    /// What follows UCI's `position`.
-    pub(crate) fn position_text(&self) -> String {
-        format!("fen {}", self.fen)
-    }
-
     /// Whether a line of thought has the answer: a solution as its first move, or the mate asked
     /// for as its score.
     pub(crate) fn is_answered_by(&self, info: &Info<'_>) -> bool {
         if let (Some(moves), Some(Score::Mate(claim))) = (self.mate, info.score) {
             return claims_mate(claim, moves);
         }
-        let first = info.pv_moves().next().and_then(|text| self.position.parse_uci(text).ok());
+        let first = info.pv_moves().next().and_then(|text| self.at.position.parse_uci(text).ok());
         first.is_some_and(|mv| self.best.contains(&mv) && !self.avoid.contains(&mv))
     }
 
     /// An empty answer sheet.
     pub(crate) fn sheet(&self, engine: usize) -> PositionResult {
-        let uci = |moves: &[Move]| moves.iter().map(|m| self.position.uci(*m)).collect::<Vec<_>>();
+        let uci =
+            |moves: &[Move]| moves.iter().map(|m| self.at.position.uci(*m)).collect::<Vec<_>>();
         let mate = self.mate.map(|n| format!("#{n}"));
         PositionResult {
-            id: self.id.clone(),
-            line_no: self.line_no,
+            id: self.at.id.clone(),
+            line_no: self.at.line_no,
             correct: None,
             engine_move: String::new(),
             engine_san: String::new(),
             solutions: uci(&self.best).into_iter().chain(mate.clone()).collect(),
-            solutions_san: self.best.iter().map(|m| self.position.san(*m)).chain(mate).collect(),
+            solutions_san: self.best.iter().map(|m| self.at.position.san(*m)).chain(mate).collect(),
             avoid: uci(&self.avoid),
-            fen: self.fen.clone(),
+            fen: self.at.fen(),
             time_ms: 0.0,
             depth: None,
             nodes: None,
-            suite: self.suite.to_string(),
+            suite: self.at.suite.to_string(),
             theme: self.theme.clone(),
             engine,
-            status: Status::Unscored,
+            status: AnswerStatus::Unscored,
             points: self.points.as_ref().map(|_| 0),
             max_points: self.points.as_ref().map(Points::best),
             score: None,
@@ -147,7 +132,12 @@ impl Question {
     }
 
     /// Marks a line whose engine gave no usable answer.
-    pub(crate) fn judge_failure(&self, sheet: &mut PositionResult, status: Status, rules: Rules) {
+    pub(crate) fn judge_failure(
+        &self,
+        sheet: &mut PositionResult,
+        status: AnswerStatus,
+        rules: Rules,
+    ) {
         sheet.status = status;
         sheet.correct = self.counts(rules).then_some(false);
     }
@@ -164,22 +154,22 @@ impl Question {
         sheet.engine_move = text.to_owned();
         let no_move = matches!(text, "" | "(none)" | "0000" | "none" | "NULL");
         if no_move {
-            return self.judge_failure(sheet, Status::NoMove, rules);
+            return self.judge_failure(sheet, AnswerStatus::NoMove, rules);
         }
-        let Ok(mv) = self.position.parse_uci(&text.to_ascii_lowercase()) else {
-            return self.judge_failure(sheet, Status::Illegal, rules);
+        let Ok(mv) = self.at.position.parse_uci(&text.to_ascii_lowercase()) else {
+            return self.judge_failure(sheet, AnswerStatus::Illegal, rules);
         };
-        let uci = self.position.uci(mv);
-        sheet.engine_san = self.position.san(mv);
+        let uci = self.at.position.uci(mv);
+        sheet.engine_san = self.at.position.san(mv);
         if !rules.strict {
             sheet.engine_move.clone_from(&uci);
         }
         let exact = !rules.strict || text == uci;
         if !self.counts(rules) {
-            sheet.status = Status::Unscored;
+            sheet.status = AnswerStatus::Unscored;
             return;
         }
-        sheet.status = Status::Answered;
+        sheet.status = AnswerStatus::Answered;
         let right = if !self.best.is_empty() {
             self.best.contains(&mv) && !self.avoid.contains(&mv)
         } else if let Some(moves) = self.mate {
@@ -198,7 +188,7 @@ impl Question {
     fn keeps_mate(&self, mv: Move, moves: i32, info: &InfoBuf, solver: &mut Solver) -> bool {
         if (1..=PROVED_MATE).contains(&moves)
             && let Ok(proved) = solver.keeps_mate(
-                &self.position,
+                &self.at.position,
                 mv,
                 moves.unsigned_abs(),
                 &Budget::nodes(PROOF_NODES),
@@ -215,7 +205,7 @@ impl Question {
     fn line_holds(&self, mv: Move, info: &InfoBuf) -> bool {
         let Some(Score::Mate(claim)) = info.score else { return false };
         let plies = if claim > 0 { 2 * claim - 1 } else { -2 * claim };
-        let mut position = self.position;
+        let mut position = self.at.position;
         let mut length = 0;
         for text in info.pv.split_ascii_whitespace() {
             match position.parse_uci(text) {

@@ -1,18 +1,19 @@
 //! What a run of a suite yields: plain values, the same for every report.
 
+use crate::position_test::TestResult;
 use dyno_driver::{EngineIdentity, Findings, Go, RunHeader, Score};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// How a position went.
+/// How the answer to a position went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Status {
+pub enum AnswerStatus {
     /// The engine's move was judged.
     Answered,
     /// A legal move, but the suite gives no solution to judge it by.
     Unscored,
-    /// The move was no legal move.
+    /// The move was not legal.
     Illegal,
     /// The engine gave no move although there is one.
     NoMove,
@@ -22,17 +23,17 @@ pub enum Status {
     Crash,
 }
 
-impl Status {
+impl AnswerStatus {
     /// The word used in reports.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
-            Status::Answered => "answered",
-            Status::Unscored => "unscored",
-            Status::Illegal => "illegal",
-            Status::NoMove => "no_move",
-            Status::Timeout => "timeout",
-            Status::Crash => "crash",
+            AnswerStatus::Answered => "answered",
+            AnswerStatus::Unscored => "unscored",
+            AnswerStatus::Illegal => "illegal",
+            AnswerStatus::NoMove => "no_move",
+            AnswerStatus::Timeout => "timeout",
+            AnswerStatus::Crash => "crash",
         }
     }
 
@@ -40,12 +41,12 @@ impl Status {
     #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
         let all = [
-            Status::Answered,
-            Status::Unscored,
-            Status::Illegal,
-            Status::NoMove,
-            Status::Timeout,
-            Status::Crash,
+            AnswerStatus::Answered,
+            AnswerStatus::Unscored,
+            AnswerStatus::Illegal,
+            AnswerStatus::NoMove,
+            AnswerStatus::Timeout,
+            AnswerStatus::Crash,
         ];
         all.into_iter().find(|status| status.word() == word)
     }
@@ -78,7 +79,7 @@ pub struct PositionResult {
     pub theme: String,
     /// Which of the engines, counted from 0.
     pub engine: usize,
-    pub status: Status,
+    pub status: AnswerStatus,
     /// Points earned, where the suite gives points.
     pub points: Option<i32>,
     pub max_points: Option<i32>,
@@ -106,9 +107,27 @@ pub struct SuiteDefect {
     pub kept: bool,
 }
 
+impl TestResult for PositionResult {
+    fn key(&self) -> (&str, u64, &str) {
+        (&self.suite, self.line_no, &self.fen)
+    }
+
+    fn id(&self) -> &str {
+        &self.id
+    }
+
+    fn engine(&self) -> usize {
+        self.engine
+    }
+
+    fn set_engine(&mut self, engine: usize) {
+        self.engine = engine;
+    }
+}
+
 /// Sums over some positions.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Totals {
+pub struct SuiteTotals {
     /// Positions shown to the engine.
     pub run: u64,
     /// Those that count.
@@ -134,7 +153,7 @@ pub struct Totals {
     pub with_solved_depth: u64,
 }
 
-impl Totals {
+impl SuiteTotals {
     /// Adds one position.
     pub fn add(&mut self, result: &PositionResult) {
         self.run += 1;
@@ -151,11 +170,11 @@ impl Totals {
             }
         }
         match result.status {
-            Status::Illegal => self.illegal += 1,
-            Status::NoMove => self.no_move += 1,
-            Status::Timeout => self.timeouts += 1,
-            Status::Crash => self.crashes += 1,
-            Status::Answered | Status::Unscored => {}
+            AnswerStatus::Illegal => self.illegal += 1,
+            AnswerStatus::NoMove => self.no_move += 1,
+            AnswerStatus::Timeout => self.timeouts += 1,
+            AnswerStatus::Crash => self.crashes += 1,
+            AnswerStatus::Answered | AnswerStatus::Unscored => {}
         }
         if let (Some(points), Some(most)) = (result.points, result.max_points) {
             self.points += i64::from(points);
@@ -210,7 +229,7 @@ impl Totals {
 pub struct ThemeTotals {
     pub theme: String,
     #[serde(flatten)]
-    pub totals: Totals,
+    pub totals: SuiteTotals,
 }
 
 /// An estimate of strength from the Strategic Test Suite.
@@ -225,7 +244,7 @@ pub struct RatingEstimate {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct EngineResult {
     pub engine: EngineIdentity,
-    pub totals: Totals,
+    pub totals: SuiteTotals,
     /// In the order of the suite.
     pub themes: Vec<ThemeTotals>,
     pub sts_rating: Option<RatingEstimate>,

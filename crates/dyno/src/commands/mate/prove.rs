@@ -1,17 +1,15 @@
 //! `dyno mate prove`: is every stated mate of a suite true?
 
-use super::problems::Selection;
+use super::sources;
+use crate::commands::position_args::SelectionArgs;
 use crate::exit::Exit;
 use crate::interrupt;
-use dyno_driver::RunHeader;
 use dyno_report::mate::terminal::fault_line;
-use dyno_report::terminal::{Progress, Table, println, right};
+use dyno_report::terminal::{Progress, Table, eprintln, println, right};
 use dyno_report::{number, row};
-use dyno_trials::mate::{Examined, Opinion, ProveResult, SuiteFault, prove};
-use serde_json::json;
+use dyno_trials::mate::{Examined, Opinion, ProveEvent, ProvePlan, ProveResult, SuiteFault, prove};
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::time::Instant;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -30,13 +28,13 @@ pub struct Args {
     suites: Vec<String>,
 
     #[command(flatten)]
-    selection: Selection,
+    selection: SelectionArgs,
 
     /// Positions the solver may look at for each problem
     #[arg(long, value_name = "N", default_value_t = 10_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
 
-    /// Solve so many problems at once
+    /// Solve this many problems at once
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
     concurrency: u16,
 
@@ -59,27 +57,27 @@ struct Count {
 
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    let seed = args.selection.seed();
-    let problems = args.selection.read(&args.suites, seed)?;
-    let began = Instant::now();
-    let plan = json!({
-        "suites": args.suites,
-        "nodes": args.nodes,
-        "concurrency": args.concurrency,
-    });
-    let mut header = RunHeader::begin("mate prove", plan).seed(seed);
-    let total = problems.iter().flatten().count() as u64;
-    let progress = Progress::new("mates", Some(total), args.quiet || args.json);
-    let mut examined: Vec<Examined> = Vec::new();
-    let stop = interrupt::requested;
-    prove(&problems, args.nodes, args.concurrency.into(), &stop, |one| {
-        progress.advance();
-        examined.push(one);
-    });
-    progress.finish();
-    header.seconds = began.elapsed().as_secs_f64();
-    let skipped = problems.into_iter().filter_map(|p| p.err().map(|fault| *fault)).collect();
-    let result = ProveResult { header, examined, skipped };
+    let plan = ProvePlan {
+        sources: sources(&args.suites, &[])?,
+        selection: args.selection.selection(),
+        nodes: args.nodes,
+        concurrency: args.concurrency.into(),
+    };
+    if let Some(seed) = plan.selection.seed {
+        eprintln!("--seed {seed}");
+    }
+    let mut progress = None;
+    let quiet = args.quiet || args.json;
+    let result = prove(&plan, &interrupt::requested, &mut |event| match event {
+        ProveEvent::Started { total } => {
+            progress = Some(Progress::new("mates", Some(total), quiet));
+        }
+        ProveEvent::Examined(_) => progress.iter().for_each(Progress::advance),
+    })?;
+    drop(progress);
+    if result.examined.is_empty() && !interrupt::requested() {
+        anyhow::bail!(nothing_examined(args, &result));
+    }
     if args.json {
         println!("{}", serde_json::to_string_pretty(&result)?);
     } else {
@@ -91,6 +89,20 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         true => Exit::Failed,
         false => Exit::Passed,
     })
+}
+
+fn nothing_examined(args: &Args, result: &ProveResult) -> String {
+    match result.skipped.first() {
+        _ if !args.selection.selection().ids.is_empty() => "no position matches --id".to_owned(),
+        Some(fault) => format!(
+            "no usable position among {} lines; the first: {}:{}: {}",
+            result.skipped.len(),
+            fault.suite,
+            fault.line_no,
+            fault.reason
+        ),
+        None => format!("{}: no position in it", args.suites.join(", ")),
+    }
 }
 
 fn text(examined: &[Examined], skipped: &[SuiteFault]) -> String {

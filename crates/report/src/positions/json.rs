@@ -1,6 +1,6 @@
-//! The whole run as one JSON object: the positions as they come, the sums in the end.
+//! The whole run as one JSON object: the answers as they come, the sums at the end.
 
-use dyno_trials::suite::{PositionResult, SuiteResult};
+use serde::Serialize;
 use std::io::{self, Write};
 
 /// Writes the object piece by piece, so that a long suite needs no memory.
@@ -16,16 +16,16 @@ impl<W: Write> Writer<W> {
         Ok(Self { out, rows: 0 })
     }
 
-    /// Adds a position.
-    pub fn write(&mut self, result: &PositionResult) -> io::Result<()> {
+    /// Adds an answer.
+    pub fn write(&mut self, result: &impl Serialize) -> io::Result<()> {
         self.out.write_all(if self.rows == 0 { b"\n" } else { b",\n" })?;
         self.rows += 1;
         serde_json::to_writer(&mut self.out, result).map_err(io::Error::other)
     }
 
     /// Closes the object with everything else.
-    pub fn finish(mut self, result: &SuiteResult) -> io::Result<()> {
-        let sums = serde_json::to_string_pretty(result).map_err(io::Error::other)?;
+    pub fn finish(mut self, run: &impl Serialize) -> io::Result<()> {
+        let sums = serde_json::to_string_pretty(run).map_err(io::Error::other)?;
         writeln!(self.out, "\n],{}", sums.trim_start().trim_start_matches('{'))?;
         self.out.flush()
     }

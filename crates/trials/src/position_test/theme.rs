@@ -61,7 +61,8 @@ const SPELLINGS: [(&str, usize); 17] = [
 
 /// Whether the id belongs to the Strategic Test Suite, and to which of its parts: `STS(v3.0) …`,
 /// `STS: Knight Outposts….001`, `STS3.001`, or only the theme, as in `Undermine.001`.
-pub(crate) fn sts_number(id: &str) -> Option<usize> {
+#[must_use]
+pub fn sts_number(id: &str) -> Option<usize> {
     let id = id.trim();
     let said = id.strip_prefix("STS").or_else(|| id.strip_prefix("sts"));
     if let Some(rest) = said {
