@@ -4,7 +4,7 @@ use clap::{Parser, Subcommand};
 
 use crate::commands::{
     bench, check, completions, elo, engine, init, man, match_cmd, mate, perft, puzzles, ratings,
-    regress, sprt, suite, suites,
+    regress, sprt, suite, suites, tune,
 };
 use crate::version;
 
@@ -46,6 +46,8 @@ pub enum Command {
     Ratings(ratings::Args),
     /// Measure nodes per second and the node signature; compare versions
     Bench(Box<bench::Args>),
+    /// Tune an engine's parameters by games (SPSA), and prove the result by an SPRT
+    Tune(tune::Args),
     /// Run a project's own battery from dyno.toml, against a baseline, for CI
     Regress(Box<regress::Args>),
     /// Set Dyno up in an engine's folder: engines.toml, dyno.toml, a CI workflow, the first check

@@ -99,6 +99,7 @@ fn helps() -> Vec<(String, String)> {
         "sprt",
         "ratings",
         "bench",
+        "tune",
         "regress",
         "init",
         "engine bench",

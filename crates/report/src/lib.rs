@@ -37,6 +37,7 @@ pub mod suite;
 pub mod svg_card;
 pub mod terminal;
 pub mod tournament;
+pub mod tune;
 
 pub use dyno_trials::Verdict;
 pub use fen_diagram::FenDiagram;

@@ -7,3 +7,4 @@ pub mod kit;
 pub mod protocol_faults;
 pub mod scripted;
 pub mod toy;
+pub mod tunable;

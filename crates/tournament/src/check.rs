@@ -1,6 +1,7 @@
 //! A plan is checked once, before anything is started.
 
 use super::plan::{BookFormat, Carried, EngineEntry, Format, Plan};
+use super::tune::ParameterError;
 use dyno_driver::EngineSpec;
 use dyno_stats::{Bounds, BoundsError};
 use std::collections::HashSet;
@@ -8,6 +9,10 @@ use std::collections::HashSet;
 /// What is wrong with a plan.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum PlanError {
+    #[error(transparent)]
+    Tuning(ParameterError),
+    #[error("a tuning is played by two entries of one engine, without an SPRT")]
+    TuningEngines,
     #[error("a match needs two engines at least: add {}", if *.0 == 0 { "two times -engine cmd=…" } else { "one more -engine cmd=…" })]
     TooFewEngines(usize),
     #[error("engine {0}: no command: add cmd=PROGRAM (or cmd=builtin)")]
@@ -61,6 +66,12 @@ impl Plan {
         ] {
             if value == 0 {
                 return Err(PlanError::NotPositive(name));
+            }
+        }
+        if let Some(tuning) = &self.tune {
+            tuning.check().map_err(PlanError::Tuning)?;
+            if self.engines.len() != 2 || self.sprt.is_some() {
+                return Err(PlanError::TuningEngines);
             }
         }
         if let Some(sprt) = &self.sprt {

@@ -1,6 +1,7 @@
 //! A match as data: what a command line or a TOML file asks for, checked once.
 
 use super::time_control::TimeControl;
+use super::tune::Tuning;
 use dyno_driver::EngineSpec;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -23,6 +24,9 @@ pub struct Plan {
     pub output: Output,
     #[serde(rename = "engine")]
     pub engines: Vec<EngineEntry>,
+    /// Parameters that are tuned by these games; the two engines are then the same program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tune: Option<Tuning>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub carried: Vec<Carried>,
 }
@@ -53,6 +57,7 @@ impl Default for Plan {
             machine: Machine::default(),
             output: Output::default(),
             engines: Vec::new(),
+            tune: None,
             carried: Vec::new(),
         }
     }

@@ -18,6 +18,7 @@ pub mod regress;
 pub mod sprt;
 pub mod suite;
 pub mod suites;
+pub mod tune;
 
 use crate::cli::Command;
 use crate::exit::Exit;
@@ -41,5 +42,6 @@ pub fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Sprt(args) => sprt::run(&args),
         Command::Perft(args) => perft::run(&args),
         Command::Suites(args) => suites::run(&args),
+        Command::Tune(args) => tune::run(&args),
     }
 }

@@ -13,6 +13,7 @@ mod round_robin;
 use super::assignment::OptionOverrides;
 use super::plan::{Format, Plan};
 use super::result::Points;
+use super::tune::TuningSchedule;
 use cycles::Cycles;
 use knockout::Knockout;
 use serde::{Deserialize, Serialize};
@@ -83,6 +84,9 @@ pub trait Schedule: fmt::Debug + Send {
 impl Plan {
     /// The games that the plan wants.
     pub fn schedule(&self) -> Box<dyn Schedule> {
+        if let Some(tuning) = &self.tune {
+            return Box::new(TuningSchedule::new(tuning.clone()));
+        }
         let tournament = &self.tournament;
         let engines = self.engines.len();
         let meetings = match tournament.format {

@@ -1,7 +1,7 @@
 //! What a tuning can show, and what it has shown: so that noise is not taken for progress.
 
 use super::trajectory::{Trajectory, Tuning};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Standard deviations that chance hardly ever reaches.
 const CLEAR: f64 = 2.0;
@@ -9,7 +9,7 @@ const CLEAR: f64 = 2.0;
 const EVER_CLEAR: f64 = 2.9;
 
 /// What the results say about a parameter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Signal {
     /// The results do not depend on it more than chance explains: it does not matter, or it was
@@ -37,7 +37,7 @@ impl Signal {
 }
 
 /// A parameter's part in a tuning so far.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Diagnosis {
     /// Its name.
     pub name: String,

@@ -7,8 +7,12 @@
 
 mod diagnosis;
 mod parameter;
+mod result;
+mod schedule;
 mod trajectory;
 
 pub use diagnosis::{Diagnosis, Forecast, Signal};
 pub use parameter::{Parameter, ParameterError, read_parameters};
+pub use result::{KIND, Proof, TuneResult};
+pub use schedule::TuningSchedule;
 pub use trajectory::{Iteration, PathPoint, Trajectory, Tuning};

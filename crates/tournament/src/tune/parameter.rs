@@ -63,6 +63,9 @@ pub enum ParameterError {
         /// What is wrong with it.
         reason: String,
     },
+    /// A number of games that is none.
+    #[error("{0} must be greater than 0")]
+    NotPositive(&'static str),
     /// Two of the same name.
     #[error("parameter {0} is given twice")]
     Twice(String),
@@ -103,10 +106,11 @@ impl Parameter {
         self.c_end.unwrap_or(C_OF_RANGE * (self.max - self.min)).max(0.5 / self.scale)
     }
 
-    /// The option's text for a value.
+    /// The option's integer nearest to a value.
     #[must_use]
-    pub fn option_value(&self, steps: i64) -> String {
-        steps.to_string()
+    pub fn option_steps(&self, value: f64) -> i64 {
+        let (low, high) = self.steps();
+        ((value * self.scale).round() as i64).clamp(low, high)
     }
 
     /// The values of the range in steps of the option.

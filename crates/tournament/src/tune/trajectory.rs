@@ -1,6 +1,6 @@
 //! The path of the values: what an iteration compares, and what its result changes.
 
-use super::parameter::Parameter;
+use super::parameter::{Parameter, ParameterError};
 use dyno_stats::{Rng, Spsa, SpsaStep};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -47,6 +47,16 @@ pub struct Iteration {
 }
 
 impl Tuning {
+    /// Whether it can be carried out.
+    pub fn check(&self) -> Result<(), ParameterError> {
+        Parameter::check_all(&self.parameters)?;
+        let counts = [(self.pairs, "pairs"), (self.pairs_per_iteration, "pairs_per_iteration")];
+        match counts.into_iter().find(|(count, _)| *count == 0) {
+            Some((_, name)) => Err(ParameterError::NotPositive(name)),
+            None => Ok(()),
+        }
+    }
+
     /// The number of iterations.
     #[must_use]
     pub fn iterations(&self) -> u64 {
@@ -104,7 +114,7 @@ impl Tuning {
 }
 
 /// The values after an iteration.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PathPoint {
     /// How many results have been applied.
     pub iteration: u64,

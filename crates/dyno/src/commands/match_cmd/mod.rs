@@ -36,6 +36,13 @@ pub struct Args {
     words: Vec<String>,
 }
 
+/// The plan that words in the dialect describe, for commands whose games are a match's.
+pub fn plan_of(words: &[String]) -> anyhow::Result<Plan> {
+    let mut request = dialect::parse(words)?;
+    request.plan.name_engines();
+    Ok(request.plan)
+}
+
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let mut request = dialect::parse(&args.words)?;
     if request.help || args.words.is_empty() {
@@ -207,7 +214,7 @@ fn exit_code(summary: &Summary) -> Exit {
     }
 }
 
-fn coded(error: impl Into<MatchError>) -> anyhow::Error {
+pub fn coded(error: impl Into<MatchError>) -> anyhow::Error {
     match error.into() {
         MatchError::Engine(error) => engine_error(error),
         error => Coded { exit: Exit::Usage, message: error.to_string() }.into(),

@@ -1,0 +1,155 @@
+//! The words of the command line: the tuning's own, and the rest for the match.
+
+use anyhow::Context as _;
+use dyno_report::tune as report;
+use dyno_tournament::tune::{Parameter, TuneResult};
+use std::path::{Path, PathBuf};
+
+/// What the tuning was told, and what its games were.
+#[derive(Debug)]
+pub struct Words {
+    pub help: bool,
+    pub params: Vec<Parameter>,
+    pub params_files: Vec<PathBuf>,
+    pub patterns: Vec<String>,
+    pub pairs: u64,
+    pub pairs_per_iteration: u64,
+    pub in_flight: Option<u64>,
+    pub verify: bool,
+    pub journal: Option<PathBuf>,
+    pub resume: Option<PathBuf>,
+    pub json: bool,
+    html: Option<PathBuf>,
+    json_file: Option<PathBuf>,
+    toml: Option<PathBuf>,
+    openbench: Option<PathBuf>,
+    csv: Option<PathBuf>,
+    /// In the dialect of `dyno match`.
+    pub games: Vec<String>,
+}
+
+const USUAL_PAIRS: u64 = 20_000;
+
+impl Words {
+    pub fn split(words: &[String]) -> anyhow::Result<Self> {
+        let mut split = Self {
+            help: false,
+            params: Vec::new(),
+            params_files: Vec::new(),
+            patterns: Vec::new(),
+            pairs: USUAL_PAIRS,
+            pairs_per_iteration: 1,
+            in_flight: None,
+            verify: true,
+            journal: None,
+            resume: None,
+            json: false,
+            html: None,
+            json_file: None,
+            toml: None,
+            openbench: None,
+            csv: None,
+            games: Vec::new(),
+        };
+        let mut words = words.iter();
+        while let Some(word) = words.next() {
+            let (name, given) = match word.split_once('=') {
+                Some((name, value)) if name.starts_with("--") => (name, Some(value.to_owned())),
+                _ => (word.as_str(), None),
+            };
+            let mut value = || {
+                let next = given.clone().or_else(|| words.next().cloned());
+                next.with_context(|| format!("{name} wants a value: see dyno tune --help"))
+            };
+            match name {
+                "-h" | "-help" | "--help" => split.help = true,
+                "--param" => split.params.push(Parameter::parse(&value()?)?),
+                "--params" => split.params_files.push(value()?.into()),
+                "--params-from" => split.patterns.push(value()?),
+                "--pairs" => split.pairs = positive(name, &value()?)?,
+                "--pairs-per-iteration" => split.pairs_per_iteration = positive(name, &value()?)?,
+                "--in-flight" => split.in_flight = Some(positive(name, &value()?)?),
+                "--no-verify" => split.verify = false,
+                "--journal" => split.journal = Some(value()?.into()),
+                "--resume" | "-resume" => split.resume = Some(value()?.into()),
+                "--json" => split.json = true,
+                "--report-html" => split.html = Some(value()?.into()),
+                "--report-json" => split.json_file = Some(value()?.into()),
+                "--out-toml" => split.toml = Some(value()?.into()),
+                "--out-openbench" => split.openbench = Some(value()?.into()),
+                "--out-csv" => split.csv = Some(value()?.into()),
+                _ => split.games.push(word.clone()),
+            }
+        }
+        Ok(split)
+    }
+
+    /// Whether nothing that would change the tuning stands beside `--resume`.
+    pub fn is_bare_resume(&self) -> bool {
+        let untouched = self.params.is_empty()
+            && self.params_files.is_empty()
+            && self.patterns.is_empty()
+            && (self.pairs, self.pairs_per_iteration) == (USUAL_PAIRS, 1)
+            && self.in_flight.is_none()
+            && self.journal.is_none();
+        let mut games = self.games.iter();
+        let is_concurrency = |word: &String| word.trim_start_matches('-') == "concurrency";
+        let only_concurrency = match games.next() {
+            None => true,
+            Some(word) => is_concurrency(word) && games.next().is_some() && games.next().is_none(),
+        };
+        untouched && only_concurrency
+    }
+
+    pub fn concurrency(&self) -> anyhow::Result<Option<u32>> {
+        let Some(text) = self.games.get(1) else { return Ok(None) };
+        let number = text.parse().ok().filter(|n| (1..=1024).contains(n));
+        number.map(Some).with_context(|| format!("-concurrency {text}: a number from 1 to 1024"))
+    }
+
+    /// The files that were asked for, each with its text.
+    pub fn outputs(&self, result: &TuneResult) -> anyhow::Result<Vec<(&Path, String)>> {
+        let json = serde_json::to_string_pretty(result).context("the result as JSON")? + "\n";
+        let all = [
+            (&self.html, report::html::page(result)),
+            (&self.json_file, json),
+            (&self.toml, report::toml(result)),
+            (&self.openbench, report::openbench(result)),
+            (&self.csv, report::csv(result)),
+        ];
+        Ok(all.into_iter().filter_map(|(path, text)| Some((path.as_deref()?, text))).collect())
+    }
+}
+
+fn positive(name: &str, text: &str) -> anyhow::Result<u64> {
+    let number = text.parse().ok().filter(|n| *n > 0);
+    number.with_context(|| format!("{name} {text}: a whole number above 0 is wanted"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn split(text: &str) -> anyhow::Result<Words> {
+        Words::split(&text.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn the_rest_is_the_match() {
+        let words = split("-engine cmd=./a --param A=5@1..9 -each tc=1+1 --pairs=50 --no-verify");
+        let Ok(words) = words else { panic!("{words:?}") };
+        assert_eq!(words.games, ["-engine", "cmd=./a", "-each", "tc=1+1"]);
+        assert_eq!((words.pairs, words.verify, words.params.len()), (50, false, 1));
+        assert!(split("--pairs 0").is_err() && split("--pairs").is_err());
+        assert!(split("--param A").is_err());
+    }
+
+    #[test]
+    fn a_resume_changes_nothing_but_the_boards() {
+        let bare = |text| split(text).is_ok_and(|words| words.is_bare_resume());
+        assert!(bare("--resume x.journal") && bare("--resume x.journal -concurrency 4"));
+        assert!(!bare("--resume x.journal --pairs 5") && !bare("--resume x.journal -each tc=1+1"));
+        let words = split("--resume x -concurrency 0");
+        assert!(words.is_ok_and(|words| words.concurrency().is_err()));
+    }
+}
