@@ -6,6 +6,7 @@ use super::context::GameContext;
 use super::engine_slot::EngineSlot;
 use super::event::MoveMade;
 use super::player::Played;
+use super::pv;
 use super::record::{Fault, FaultKind, GameRecord, MoveRecord};
 use super::result::{End, GameResult};
 use super::schedule::Slot;
@@ -46,6 +47,8 @@ pub fn play<'a>(
         slot: assignment.slot,
         sides: [Side::new(white, Color::White), Side::new(black, Color::Black)],
         text: match &start.fen {
+            // In Chess960 engines are used to castling rights by the rooks' files.
+            Some(_) if context.chess960 => format!("fen {}", position.shredder_fen()),
             Some(_) => format!("fen {}", position.fen()),
             None => "startpos".to_owned(),
         },
@@ -209,10 +212,14 @@ impl Board<'_> {
     fn note_pv(&mut self, mover: Color) {
         let (me, _) = both(&mut self.sides, mover);
         let Ok(engine) = me.engine_slot.engine() else { return };
-        let Some(word) = first_illegal(self.game.position(), &engine.info().pv) else { return };
+        let info = engine.info();
+        let fault = match self.context.plan.check_mate_pvs {
+            true => pv::full_check(&self.game, info),
+            false => pv::first_illegal(self.game.position(), &info.pv),
+        };
+        let Some(fault) = fault else { return };
         let fen = || self.game.position().fen();
-        let words = || format!("{word} is illegal in \"{}\" from {}", engine.info().pv, fen());
-        me.bad_pvs.note(1, words);
+        me.bad_pvs.note(1, || format!("{fault} in \"{}\" from {}", info.pv, fen()));
     }
 
     /// An illegal move from the hash table does no harm, but it shows that keys collide.
@@ -347,18 +354,6 @@ fn both<'s, 'e>(
         Color::White => (white, black),
         Color::Black => (black, white),
     }
-}
-
-/// The first word of a variation that is not a legal move.
-fn first_illegal(position: &Position, pv: &str) -> Option<String> {
-    let mut position = *position;
-    for word in pv.split_ascii_whitespace() {
-        match position.parse_uci(word) {
-            Ok(mv) => position = position.play(mv),
-            Err(_) => return Some(word.chars().take(20).collect()),
-        }
-    }
-    None
 }
 
 fn nanos(duration: Duration) -> u64 {

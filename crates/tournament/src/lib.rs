@@ -29,6 +29,7 @@ mod plan;
 mod player;
 mod pool;
 mod preparation;
+mod pv;
 mod record;
 pub mod records;
 mod result;
@@ -65,7 +66,9 @@ pub use runner::{MatchError, Setup, resume, run};
 pub use schedule::{Next, Schedule, Slot};
 pub use scoreboard::{EngineScore, Scoreboard};
 pub use sprt::SprtTrack;
-pub use standings::{EngineStats, LATENCY_BUCKETS, Latency, Standings, TracePoint, Wdl};
+pub use standings::{
+    EngineStats, LATENCY_BUCKETS, Latency, PairedScore, Standings, TracePoint, Wdl,
+};
 pub use summary::{Ending, GameFault, SprtSummary, Summary, Versus};
 pub use tablebase::TablebaseError;
 pub use time_control::{TimeControl, TimeControlError, seconds};

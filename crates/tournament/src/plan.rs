@@ -18,6 +18,9 @@ pub struct Plan {
     pub tournament: Tournament,
     pub openings: Openings,
     pub adjudication: Adjudication,
+    /// Principal variations with a mate score must end with that mate.
+    #[serde(skip_serializing_if = "is_false")]
+    pub check_mate_pvs: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sprt: Option<SprtPlan>,
     pub machine: Machine,
@@ -53,6 +56,7 @@ impl Default for Plan {
             tournament: Tournament::default(),
             openings: Openings::default(),
             adjudication: Adjudication::default(),
+            check_mate_pvs: false,
             sprt: None,
             machine: Machine::default(),
             output: Output::default(),
@@ -377,6 +381,15 @@ pub struct Output {
     /// Games between two tallies of how games ended; 0 shows them only at the end.
     pub outcomeinterval: u32,
     pub style: Style,
+    /// Another program reads along: no advice, no tables, warnings in fastchess' words.
+    #[serde(skip_serializing_if = "is_false")]
+    pub test_env: bool,
+    /// Leave the pairs out of the figures.
+    #[serde(skip_serializing_if = "is_false")]
+    pub no_penta: bool,
+    /// Say the checksum of the PGN file at the end.
+    #[serde(skip_serializing_if = "is_false")]
+    pub crc32: bool,
 }
 
 impl Default for Output {
@@ -389,6 +402,9 @@ impl Default for Output {
             scoreinterval: 1,
             outcomeinterval: 0,
             style: Style::Cutechess,
+            test_env: false,
+            no_penta: false,
+            crc32: false,
         }
     }
 }

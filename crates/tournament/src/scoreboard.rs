@@ -1,6 +1,6 @@
 //! The score after a game, small enough to be told with every one.
 
-use super::standings::{EngineStats, Standings, Wdl};
+use super::standings::{EngineStats, PairedScore, Standings, Wdl};
 use super::summary::SprtSummary;
 use dyno_stats::Tally;
 use serde::{Deserialize, Serialize};
@@ -11,6 +11,9 @@ use std::collections::BTreeMap;
 pub struct Scoreboard {
     pub games: u64,
     pub engines: Vec<EngineScore>,
+    /// Complete pairs alone, in a match of two.
+    #[serde(default)]
+    pub paired: PairedScore,
     /// From White's point of view.
     pub white: Wdl,
     /// How games ended, in the words of the PGN.
@@ -42,6 +45,7 @@ impl Scoreboard {
         Self {
             games: standings.games,
             engines,
+            paired: standings.paired,
             white: standings.white,
             ends: standings.ends.clone(),
             sprt: SprtSummary::of(standings),

@@ -55,6 +55,27 @@ impl std::ops::Add for Wdl {
     }
 }
 
+/// The results of complete pairs alone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PairedScore {
+    pub games: Wdl,
+    /// Pairs of a win and a loss, and of two draws: even both, but not alike.
+    pub win_loss: u64,
+    pub draw_draw: u64,
+}
+
+impl PairedScore {
+    fn add(&mut self, a: u8, b: u8) {
+        self.games.count(a);
+        self.games.count(b);
+        match (a, b) {
+            (2, 0) | (0, 2) => self.win_loss += 1,
+            (1, 1) => self.draw_draw += 1,
+            _ => {}
+        }
+    }
+}
+
 /// What one engine did in all its games.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct EngineStats {
@@ -161,6 +182,8 @@ pub struct Standings {
     pub engines: Vec<EngineStats>,
     /// By pairing, lower index first and from its point of view.
     pub versus: BTreeMap<(usize, usize), Tally>,
+    /// The games of complete pairs of the first two engines, from the first one's point of view.
+    pub paired: PairedScore,
     /// From White's point of view.
     pub white: Wdl,
     /// How games ended, in the words of the PGN.
@@ -185,6 +208,7 @@ impl Standings {
         let mut standings = Self {
             engines: plan.engines.iter().map(|e| engine(e.name())).collect(),
             versus: BTreeMap::new(),
+            paired: PairedScore::default(),
             white: Wdl::default(),
             ends: BTreeMap::new(),
             terminations: BTreeMap::new(),
@@ -248,7 +272,12 @@ impl Standings {
         tally.add_game(half);
         let Some(partner) = slot.partner else { return };
         match self.half_pairs.remove(&partner) {
-            Some(other) => tally.complete_pair(half, other),
+            Some(other) => {
+                tally.complete_pair(half, other);
+                if (low, high) == (0, 1) {
+                    self.paired.add(half, other);
+                }
+            }
             None => drop(self.half_pairs.insert(slot.number, half)),
         }
     }

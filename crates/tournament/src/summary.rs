@@ -6,7 +6,7 @@ use super::plan::Plan;
 use super::record::Fault;
 use super::result::Termination;
 use super::scoreboard::{EngineScore, Scoreboard};
-use super::standings::{EngineStats, Standings, TracePoint, Wdl};
+use super::standings::{EngineStats, PairedScore, Standings, TracePoint, Wdl};
 use dyno_driver::RunHeader;
 use dyno_stats::{AdjustedElo, Estimate, Tally, Verdict};
 use serde::{Deserialize, Serialize};
@@ -44,6 +44,8 @@ pub struct Summary {
     pub ranking: Vec<usize>,
     pub versus: Vec<Versus>,
     pub white: Wdl,
+    #[serde(default)]
+    pub paired: PairedScore,
     pub ends: BTreeMap<String, u64>,
     pub terminations: BTreeMap<Termination, u64>,
     pub sprt: Option<SprtSummary>,
@@ -125,6 +127,7 @@ impl Summary {
             ranking: standings.ranking(),
             versus: versus(&standings),
             white: standings.white,
+            paired: standings.paired,
             sprt: SprtSummary::of(&standings),
             engines: standings.engines,
             ends: standings.ends,
@@ -149,7 +152,8 @@ impl Summary {
             engines[pairing.second].tally.absorb(&pairing.tally.mirrored());
         }
         let (games, white) = (self.games, self.white);
-        Scoreboard { games, engines, white, ends: self.ends.clone(), sprt: self.sprt }
+        let (paired, ends) = (self.paired, self.ends.clone());
+        Scoreboard { games, engines, paired, white, ends, sprt: self.sprt }
     }
 
     /// The first engine's games against the second.

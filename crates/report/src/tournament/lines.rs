@@ -4,7 +4,9 @@ use crate::number::fixed;
 use crate::row;
 use crate::terminal::{Table, left, right};
 use dyno_stats::{Estimate, Model, Results, Tally, Verdict};
-use dyno_tournament::{GameRecord, Plan, Scoreboard, Slot, SprtSummary, Wdl, pgn::limits_text};
+use dyno_tournament::{
+    GameRecord, PairedScore, Plan, Scoreboard, Slot, SprtSummary, Wdl, pgn::limits_text,
+};
 
 /// `Started game 1 of 100 (A vs B)`
 pub fn started(slot: &Slot, total: Option<u64>, white: &str, black: &str) -> String {
@@ -44,19 +46,19 @@ pub fn elo_line(tally: &Tally) -> String {
     let estimate = Estimate::of(&tally.best());
     format!(
         "Elo difference: {}, LOS: {} %, DrawRatio: {} %",
-        elo(tally, &estimate),
+        elo(tally, &estimate, 1),
         fixed(100.0 * estimate.los, 1),
         fixed(100.0 * tally.draw_ratio(), 1)
     )
 }
 
 /// An Elo difference; where all games went one way there is no telling how large it is.
-fn elo(tally: &Tally, estimate: &Estimate) -> String {
+fn elo(tally: &Tally, estimate: &Estimate, digits: usize) -> String {
     match (tally.games(), tally.wins, tally.losses, tally.draws) {
         (0, ..) => "unknown".to_owned(),
         (_, _, 0, 0) => "inf +/- inf (every game won)".to_owned(),
         (_, 0, _, 0) => "-inf +/- inf (every game lost)".to_owned(),
-        _ => format!("{} +/- {}", fixed(estimate.elo, 1), fixed(estimate.elo_error, 1)),
+        _ => format!("{} +/- {}", fixed(estimate.elo, digits), fixed(estimate.elo_error, digits)),
     }
 }
 
@@ -79,15 +81,27 @@ pub fn sprt_line(sprt: &SprtSummary) -> String {
 }
 
 /// The block that fastchess prints.
-pub fn fastchess_block(plan: &Plan, tally: &Tally, sprt: Option<&SprtSummary>) -> String {
+///
+/// Like there, it counts whole pairs alone: what reads it adds the pairs up to the games.
+pub fn fastchess_block(
+    plan: &Plan,
+    tally: &Tally,
+    paired: &PairedScore,
+    sprt: Option<&SprtSummary>,
+) -> String {
     let [first, second] = plan.engines.as_slice() else { return String::new() };
-    let results = tally.best();
-    let estimate = Estimate::of(&results);
-    let points = tally.wins as f64 + tally.draws as f64 / 2.0;
-    let ratio = match results.pair_ratio() {
-        Some(ratio) => fixed(ratio, 2),
-        None => "–".to_owned(),
+    let penta = !plan.output.no_penta && tally.pair_count() > 0;
+    let results = if penta { tally.best() } else { tally.trinomial() };
+    // Pairs that another tool played have no games of their own here.
+    let whole = penta && paired.games.games() == 2 * tally.pair_count();
+    let games = match whole {
+        true => paired.games,
+        false => Wdl { wins: tally.wins, draws: tally.draws, losses: tally.losses },
     };
+    let estimate = Estimate::of(&results);
+    let points = games.wins as f64 + games.draws as f64 / 2.0;
+    let pairs = tally.pairs;
+    let ratio = quotient(pairs[3] + pairs[4], pairs[0] + pairs[1]);
     let rule = "-".repeat(50);
     let mut text = format!(
         "{rule}\nResults of {} vs {} ({}):\n",
@@ -97,7 +111,7 @@ pub fn fastchess_block(plan: &Plan, tally: &Tally, sprt: Option<&SprtSummary>) -
     );
     text += &format!(
         "Elo: {}, nElo: {} +/- {}\n",
-        elo(tally, &estimate),
+        elo(tally, &estimate, 2),
         fixed(estimate.nelo, 2),
         fixed(estimate.nelo_error, 2)
     );
@@ -108,15 +122,16 @@ pub fn fastchess_block(plan: &Plan, tally: &Tally, sprt: Option<&SprtSummary>) -
     );
     text += &format!(
         "Games: {}, Wins: {}, Losses: {}, Draws: {}, Points: {} ({} %)\n",
-        tally.games(),
-        tally.wins,
-        tally.losses,
-        tally.draws,
+        games.games(),
+        games.wins,
+        games.losses,
+        games.draws,
         fixed(points, 1),
-        fixed(100.0 * points / tally.games().max(1) as f64, 2)
+        fixed(100.0 * points / games.games().max(1) as f64, 2)
     );
-    if let Results::Pentanomial(pairs) = results {
-        text += &format!("Ptnml(0-2): {pairs:?}\n");
+    if penta {
+        let even = quotient(paired.win_loss, paired.draw_draw);
+        text += &format!("Ptnml(0-2): {pairs:?}, WL/DD Ratio: {even}\n");
     }
     if let (Some(sprt), Some(asked)) = (sprt, &plan.sprt) {
         let model = match asked.model {
@@ -134,6 +149,15 @@ pub fn fastchess_block(plan: &Plan, tally: &Tally, sprt: Option<&SprtSummary>) -
         );
     }
     text + &rule + "\n"
+}
+
+/// A quotient as C++ prints it.
+fn quotient(over: u64, under: u64) -> String {
+    match (over, under) {
+        (0, 0) => "nan".to_owned(),
+        (_, 0) => "inf".to_owned(),
+        _ => fixed(over as f64 / under as f64, 2),
+    }
 }
 
 /// fastchess counts even pairs as draws.

@@ -91,7 +91,11 @@ impl EngineBoard {
         if self.root == "startpos" && !features.chess960 {
             out.push_str("new\nforce\n");
         } else if features.setboard {
-            let _ = writeln!(out, "setboard {}", self.position.fen());
+            let fen = match self.position.is_chess960() {
+                true => self.position.shredder_fen(),
+                false => self.position.fen(),
+            };
+            let _ = writeln!(out, "setboard {fen}");
         } else {
             self.write_edit(out);
         }

@@ -9,7 +9,7 @@ use dyno_tournament::{DrawRule, EngineEntry, Format, Order, Plan, Style, TbResul
 use std::path::PathBuf;
 
 /// Every flag that is understood, for the help and for finding the one that was meant.
-pub const FLAGS: [&str; 70] = [
+pub const FLAGS: [&str; 71] = [
     "engine",
     "engines",
     "each",
@@ -63,6 +63,7 @@ pub const FLAGS: [&str; 70] = [
     "ucinewgame-ms",
     "ping-ms",
     "testEnv",
+    "check-mate-pvs",
     "quick",
     "compliance",
     "plan",
@@ -83,7 +84,7 @@ pub const FLAGS: [&str; 70] = [
 ];
 
 /// Flags that stand alone.
-const SWITCHES: [&str; 17] = [
+const SWITCHES: [&str; 18] = [
     "engines",
     "norepeat",
     "noswap",
@@ -93,6 +94,7 @@ const SWITCHES: [&str; 17] = [
     "stop-on-fault",
     "force-concurrency",
     "testEnv",
+    "check-mate-pvs",
     "strict",
     "randomseed",
     "print-plan",
@@ -122,6 +124,7 @@ struct Draft {
     rounds: Option<u32>,
     repeat: Option<u32>,
     ratinginterval: Option<u32>,
+    seed_given: bool,
 }
 
 impl Draft {
@@ -213,17 +216,27 @@ impl Draft {
 
     fn openings_and_ends(&mut self, flag: &Flag) -> Result<bool> {
         match flag.name.as_str() {
-            "openings" => openings(flag, self.plan())?,
+            "openings" => {
+                openings(flag, self.plan())?;
+                self.seed_given |= flag.settings().any(|setting| setting.name == "srand");
+            }
             // Books are always read into memory.
             "bookmode" => drop(flag.one()?),
-            "srand" | "seed" => self.plan().seed = flag.number()?,
+            "srand" | "seed" => {
+                self.plan().seed = flag.number()?;
+                self.seed_given = true;
+            }
             "randomseed" => {
-                let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-                self.plan().seed = now.map_or(1, |d| d.as_nanos() as u64);
+                self.plan().seed = fresh_seed();
+                self.seed_given = true;
             }
             "draw" => self.plan().adjudication.draw = Some(draw(flag)?),
             "resign" => self.plan().adjudication.resign = Some(resign(flag)?),
-            "maxmoves" => self.plan().adjudication.maxmoves = Some(flag.number()?),
+            // As in both other tools, 0 is no limit.
+            "maxmoves" => {
+                self.plan().adjudication.maxmoves = Some(flag.number()?).filter(|moves| *moves > 0);
+            }
+            "check-mate-pvs" => self.plan().check_mate_pvs = true,
             "tb" => self.plan().adjudication.tb = Some(folders(&flag.text()?)),
             "tbpieces" => self.plan().adjudication.tbpieces = Some(flag.number()?),
             "tbignore50" => self.plan().adjudication.tbignore50 = true,
@@ -244,7 +257,12 @@ impl Draft {
     fn machine(&mut self, flag: &Flag) -> Result<bool> {
         match flag.name.as_str() {
             "concurrency" => self.plan().machine.concurrency = concurrency(flag.number()?),
-            "force-concurrency" | "testEnv" | "strict" => {}
+            "force-concurrency" => {}
+            "strict" => return fail("-strict: Dyno is always strict: what is wrong is refused"),
+            "testEnv" => {
+                self.plan().output.test_env = true;
+                self.plan().output.style = Style::Fastchess;
+            }
             "use-affinity" => {
                 self.plan().machine.affinity = true;
                 if let Some(list) = flag.optional()? {
@@ -288,7 +306,23 @@ impl Draft {
                 }
             }
             // The journal is written after every game, pairs and latency are always counted.
-            "autosaveinterval" | "report" | "show-latency" | "crc32" => {}
+            "autosaveinterval" | "show-latency" => {}
+            "report" => {
+                for setting in flag.settings() {
+                    match setting.name {
+                        "penta" => self.plan().output.no_penta = !setting.flag_value()?,
+                        _ => return setting.unknown(&["penta"]),
+                    }
+                }
+            }
+            "crc32" => {
+                for setting in flag.settings() {
+                    match setting.name {
+                        "pgn" => self.plan().output.crc32 = setting.flag_value()?,
+                        _ => return setting.unknown(&["pgn"]),
+                    }
+                }
+            }
             _ => return Ok(false),
         }
         Ok(true)
@@ -382,6 +416,14 @@ impl Draft {
         } else {
             self.plan().engines = engines;
         }
+        if !self.seed_given && self.request.plan.seed == 0 {
+            self.plan().seed = fresh_seed();
+            self.request.fresh_seed = true;
+        }
+        // Single games without pairs: every game has an opening of its own.
+        if self.games == Some(1) {
+            self.repeat = self.repeat.or(Some(1));
+        }
         let tournament = &mut self.request.plan.tournament;
         tournament.games = self.games.unwrap_or(tournament.games);
         tournament.rounds = self.rounds.unwrap_or(tournament.rounds);
@@ -392,6 +434,12 @@ impl Draft {
         output.ratinginterval = self.ratinginterval.unwrap_or(usual);
         Ok(self.request)
     }
+}
+
+/// A seed that differs from run to run, short enough to be typed.
+fn fresh_seed() -> u64 {
+    use std::hash::{BuildHasher, Hasher, RandomState};
+    1 + RandomState::new().build_hasher().finish() % 999_999_999
 }
 
 /// Folders as the system separates them; cutechess-cli wants semicolons everywhere.

@@ -1,5 +1,6 @@
 //! `dyno match`: engine against engine, in the dialect of cutechess-cli and fastchess.
 
+mod crc32;
 mod dialect;
 mod engine_words;
 mod events_file;
@@ -17,7 +18,7 @@ use crate::{interrupt, stdout, version};
 use anyhow::Context;
 use dyno_driver::Log;
 use dyno_stats::Verdict;
-use dyno_tournament::{Control, Ending, Fanout, MatchError, Plan, Setup, Summary};
+use dyno_tournament::{Control, Ending, Fanout, MatchError, Order, Plan, Setup, Summary};
 use events_file::EventsFile;
 use request::{LogLevel, Reports, Request};
 use std::path::Path;
@@ -77,6 +78,9 @@ fn start(request: &Request, renamed: &[(String, String)]) -> anyhow::Result<Exit
     let mut terminal = Terminal::new(request, plan)?;
     for (from, to) in renamed {
         terminal.note(&format!("two engines are called {from}: the later one is shown as {to}"));
+    }
+    if request.fresh_seed && plan.openings.order == Order::Random {
+        terminal.note(&format!("seed {0}: -srand {0} plays the same openings again", plan.seed));
     }
     let carried: u64 = plan.carried.iter().map(|carried| carried.tally.games()).sum();
     if carried > 0 {

@@ -11,6 +11,8 @@ pub struct Request {
     /// Only name the engines that `conf=` knows.
     pub list_engines: bool,
     pub print_plan: bool,
+    /// The seed was not given: another run would draw another.
+    pub fresh_seed: bool,
     /// Go on with this journal, or with the one named by other options.
     pub resume: Option<Option<PathBuf>>,
     pub journal: JournalChoice,

@@ -118,12 +118,8 @@ pub fn pgnout(flag: &Flag) -> Result<PgnOutput> {
             "timeleft" => pgn.timeleft = setting.flag_value()?,
             "latency" => pgn.latency = setting.flag_value()?,
             "pv" => pgn.pv = setting.flag_value()?,
-            "match_line" => {
-                return fail(
-                    "-pgnout match_line: lines of engines are not copied into the PGN; \
-                     `-log file=FILE engine=true` keeps all of them",
-                );
-            }
+            // OpenBench always asks for it: lines of engines are not copied into the PGN.
+            "match_line" => {}
             _ if i == 0 => pgn.file = flag.words[0].clone().into(),
             _ => {
                 return setting.unknown(&[

@@ -1,12 +1,15 @@
 //! What the user sees while a match runs, and the log of it.
 
+use super::crc32;
 use super::request::{LogLevel, Request};
 use crate::stdout;
 use anyhow::Context;
 use dyno_report::tournament as report;
 use dyno_tournament::{
-    Envelope, GameRecord, Listener, MatchEvent, OutputError, Plan, Scoreboard, Style, Summary,
+    Advice, Envelope, Fault, FaultKind, GameRecord, Listener, MatchEvent, OutputError, Plan,
+    Scoreboard, Style, Summary,
 };
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{BufWriter, IsTerminal, Write};
 
@@ -16,6 +19,8 @@ pub struct Terminal {
     /// Standard output carries JSON, or nothing is wanted there.
     quiet: bool,
     log: Option<(BufWriter<File>, LogLevel)>,
+    /// Complete pairs when fastchess' block was last printed.
+    pairs_shown: u64,
 }
 
 impl Terminal {
@@ -30,14 +35,14 @@ impl Terminal {
             _ => None,
         };
         let quiet = request.quiet || request.reports.json;
-        Ok(Self { plan: plan.clone(), quiet, log })
+        Ok(Self { plan: plan.clone(), quiet, log, pairs_shown: 0 })
     }
 
     /// Something the user should know that is not a result.
     #[allow(clippy::print_stderr, reason = "the command talks to the user")]
     pub fn note(&mut self, text: &str) {
         self.log_line(LogLevel::Warn, text);
-        if !self.quiet {
+        if !(self.quiet || self.plan.output.test_env) {
             eprintln!("note: {text}");
         }
     }
@@ -49,18 +54,24 @@ impl Terminal {
             let line = format!("{name}: {}: {}", fault.kind.label(), fault.detail);
             self.log_line(LogLevel::Error, &line);
         }
-        self.print(&format!("{line}\n{}", self.intervals(score)));
+        let mut text = format!("{line}\n");
+        if self.plan.output.style == Style::Fastchess {
+            text += &fastchess_warnings(game, score);
+        }
+        text += &self.intervals(score);
+        self.print(&text);
     }
 
     /// Score, rating and outcome lines, as often as the plan wants them.
-    fn intervals(&self, score: &Scoreboard) -> String {
+    fn intervals(&mut self, score: &Scoreboard) -> String {
+        let rating_due = self.rating_due(score);
         let output = &self.plan.output;
         let due = |interval: u32| interval > 0 && score.games.is_multiple_of(interval.into());
         let mut text = String::new();
         if due(output.scoreinterval) && score.duel().is_some() {
             text += &report::score_lines(score, false);
         }
-        if due(output.ratinginterval) {
+        if rating_due {
             text += &self.rating(score);
         } else if let Some(sprt) = &score.sprt
             && due(output.scoreinterval)
@@ -73,12 +84,30 @@ impl Terminal {
         text
     }
 
+    /// fastchess counts complete pairs, and shows its block only where one was completed.
+    fn rating_due(&mut self, score: &Scoreboard) -> bool {
+        let output = &self.plan.output;
+        let interval = u64::from(output.ratinginterval);
+        let pairs = score.duel().map_or(0, |tally| tally.pair_count());
+        let by_pairs = output.style == Style::Fastchess
+            && !output.no_penta
+            && score.duel().is_some()
+            && self.plan.tournament.repeat > 1;
+        if interval == 0 || !by_pairs {
+            return interval > 0 && score.games.is_multiple_of(interval);
+        }
+        let completed = pairs > std::mem::replace(&mut self.pairs_shown, pairs);
+        completed && pairs.is_multiple_of(interval)
+    }
+
     fn rating(&self, score: &Scoreboard) -> String {
         let Some(tally) = score.duel() else {
             return format!("{}\n", report::standings_table(score));
         };
         match self.plan.output.style {
-            Style::Fastchess => report::fastchess_block(&self.plan, tally, score.sprt.as_ref()),
+            Style::Fastchess => {
+                report::fastchess_block(&self.plan, tally, &score.paired, score.sprt.as_ref())
+            }
             Style::Cutechess => {
                 let sprt = score.sprt.as_ref().map(|s| report::sprt_line(s) + "\n");
                 format!("{}\n{}", report::elo_line(tally), sprt.unwrap_or_default())
@@ -89,7 +118,7 @@ impl Terminal {
     #[allow(clippy::print_stderr, reason = "the command talks to the user")]
     fn warn(&mut self, message: &str) {
         self.log_line(LogLevel::Warn, message);
-        if !self.quiet {
+        if !(self.quiet || self.plan.output.test_env) {
             eprintln!("warning: {message}");
         }
     }
@@ -97,7 +126,7 @@ impl Terminal {
     fn print(&self, text: &str) {
         if !self.quiet {
             // Nobody may be reading any more; the match goes on.
-            let _ = stdout::write_all(text.as_bytes());
+            let _ = stdout::write_all(for_reader(text).as_bytes());
         }
     }
 
@@ -130,7 +159,14 @@ impl Listener for Terminal {
                 let line = report::finished(game, white_name, black_name);
                 self.game_finished(game, &line, score);
             }
-            MatchEvent::Warning { advice } => self.warn(&advice.message),
+            MatchEvent::Warning { advice } => {
+                self.warn(&advice.message);
+                if self.plan.output.style == Style::Fastchess
+                    && let Some((engine, option)) = unknown_option(advice)
+                {
+                    self.print(&format!("Warning; {engine} doesn't have option {option}\n"));
+                }
+            }
             MatchEvent::WindingDown { running } => {
                 self.note(&format!("finishing {running} running games; once more stops now"));
             }
@@ -144,6 +180,17 @@ impl Listener for Terminal {
 
 /// The end: the last score and the report of the whole match.
 pub fn print_result(summary: &Summary) -> anyhow::Result<()> {
+    let output = &summary.header.plan.output;
+    if output.crc32
+        && let Some(pgn) = &output.pgn
+        && let Ok(sum) = crc32::of_file(&pgn.file)
+    {
+        let line = format!("File {} has CRC32: {sum:#x}\n", pgn.file.display());
+        stdout::write_all(line.as_bytes())?;
+    }
+    if output.test_env {
+        return stdout::write_all(b"Finished match\n");
+    }
     let score = summary.scoreboard();
     let mut text = match score.duel() {
         Some(_) => report::score_lines(&score, true),
@@ -153,11 +200,77 @@ pub fn print_result(summary: &Summary) -> anyhow::Result<()> {
     if plan.output.style == Style::Fastchess
         && let Some(duel) = summary.duel()
     {
-        text += &report::fastchess_block(plan, &duel.tally, summary.sprt.as_ref());
+        text += &report::fastchess_block(plan, &duel.tally, &summary.paired, summary.sprt.as_ref());
     }
     text += &report::final_report(summary);
-    if !std::io::stdout().is_terminal() {
-        text = dyno_report::terminal::plain(&text);
+    stdout::write_all(for_reader(&text).as_bytes())
+}
+
+/// What a program that reads along is given: no colours, ASCII alone, and no blank line, at which
+/// some of them stop reading. A terminal gets the text as it is.
+fn for_reader(text: &str) -> Cow<'_, str> {
+    if std::io::stdout().is_terminal() {
+        return Cow::Borrowed(text);
     }
-    stdout::write_all(text.as_bytes())
+    let mut plain = String::with_capacity(text.len());
+    for line in dyno_report::terminal::plain(text).lines().filter(|line| !line.trim().is_empty()) {
+        for letter in line.chars() {
+            match letter {
+                ' '..='~' => plain.push(letter),
+                'µ' | 'μ' => plain.push('u'),
+                '±' => plain.push_str("+/-"),
+                '–' | '—' | '−' | '─' => plain.push('-'),
+                '×' => plain.push('x'),
+                '…' => plain.push_str("..."),
+                '\u{a0}' | '\u{2009}' | '\u{202f}' | '\t' => plain.push(' '),
+                '‘' | '’' => plain.push('\''),
+                '“' | '”' => plain.push('"'),
+                _ => plain.push('?'),
+            }
+        }
+        plain.push('\n');
+    }
+    Cow::Owned(plain)
+}
+
+/// What fastchess would say about a game, in the words that its users look for.
+fn fastchess_warnings(game: &GameRecord, score: &Scoreboard) -> String {
+    let warning = |fault: &Fault| {
+        let name = &score.engines[fault.engine].name;
+        let detail = &fault.detail;
+        let first = detail.split(' ').next().unwrap_or_default();
+        match fault.kind {
+            FaultKind::IllegalMove => {
+                Some(format!("Warning; Illegal move {first} played by {name}"))
+            }
+            FaultKind::BadPv => Some(match detail.split_once(" in \"") {
+                Some((words, _)) if words.contains("PV") => match words.split_once(": ") {
+                    Some((words, mv)) => format!("Warning; {words} - move {mv} from {name}"),
+                    None => format!("Warning; {words} - from {name}"),
+                },
+                _ => format!("Warning; Illegal PV move - move {first} from {name}"),
+            }),
+            _ => None,
+        }
+    };
+    game.faults.iter().filter_map(warning).map(|line| line + "\n").collect()
+}
+
+/// The engine and the option of a warning about one that is not there.
+fn unknown_option(advice: &Advice) -> Option<(&str, &str)> {
+    if advice.code != "unknown-option" {
+        return None;
+    }
+    let (engine, rest) = advice.message.split_once(" has no option \"")?;
+    Some((engine, rest.split('"').next()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn readers_get_ascii_without_blank_lines() {
+        assert_eq!(for_reader("a ± 2 µs\n\n  \n\u{1b}[1mb\u{1b}[0m – c\n"), "a +/- 2 us\nb - c\n");
+    }
 }
