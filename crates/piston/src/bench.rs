@@ -1,6 +1,6 @@
 //! The bench: a fixed set of searches whose number of nodes is the engine's signature.
 
-use crate::search::{Memory, Signals, Silent, Task, search};
+use crate::search::{Signals, Silent, Task, ThreadData, search};
 use crate::tt::Table;
 use dyno_chess::Position;
 use std::sync::atomic::Ordering::Relaxed;
@@ -94,7 +94,7 @@ pub fn run(
         }
         table.clear();
         let task = Task { depth: Some(depth), ..Task::new(root) };
-        let answer = search(&task, &table, &mut [Memory::default()], signals, &mut Silent);
+        let answer = search(&task, &table, &mut [ThreadData::default()], signals, &mut Silent);
         signature.nodes += answer.nodes;
         signature.illegal_table_moves += answer.illegal_table_moves;
         each(index + 1, fen, answer.nodes);

@@ -1,10 +1,13 @@
-//! The engine behind the protocol: its options, its table, and what it remembers.
+//! The engine behind the protocol: its options, its table, and what its threads have learnt.
 
-use crate::mate::{self, Verdict};
+use crate::mate::{self, MateOutcome};
 use crate::options::{Change, OptionError, Options};
-use crate::search::{Answer, Listener, Memory, Signals, Task, search};
+use crate::search::{Listener, SearchResult, Signals, Task, ThreadData, search};
 use crate::tt::Table;
 use dyno_uci::ILLEGAL_TABLE_MOVES;
+
+/// What the engine calls itself.
+pub const NAME: &str = concat!("Piston ", env!("CARGO_PKG_VERSION"));
 
 /// The nodes for choosing a move where no mate was found.
 const FALLBACK_NODES: u64 = 4_000;
@@ -13,7 +16,7 @@ const FALLBACK_NODES: u64 = 4_000;
 pub struct Engine {
     options: Options,
     table: Table,
-    memories: Vec<Memory>,
+    threads: Vec<ThreadData>,
 }
 
 /// There was not the memory for even the smallest table.
@@ -33,7 +36,7 @@ impl Engine {
     pub fn new() -> Result<Engine, OutOfMemory> {
         let options = Options::default();
         let table = Table::new(options.hash as usize).ok_or(OutOfMemory)?;
-        Ok(Engine { options, table, memories: vec![Memory::default()] })
+        Ok(Engine { options, table, threads: vec![ThreadData::default()] })
     }
 
     /// The options.
@@ -52,7 +55,7 @@ impl Engine {
             Change::Value => {}
             Change::Clear => self.new_game(),
             Change::Threads => {
-                self.memories.resize_with(self.options.threads as usize, Memory::default);
+                self.threads.resize_with(self.options.threads as usize, ThreadData::default);
             }
             Change::Hash => {
                 let wanted = self.options.hash;
@@ -78,8 +81,8 @@ impl Engine {
     /// Forgets all earlier searches.
     pub fn new_game(&mut self) {
         self.table.clear();
-        for memory in &mut self.memories {
-            *memory = Memory::default();
+        for thread in &mut self.threads {
+            *thread = ThreadData::default();
         }
     }
 
@@ -89,16 +92,18 @@ impl Engine {
         task: &Task,
         signals: &Signals,
         listener: &mut dyn Listener,
-    ) -> Answer {
+    ) -> SearchResult {
         let Some(moves) = task.mate.filter(|_| task.root.has_legal_move()) else {
             return self.look_for_moves(task, signals, listener);
         };
         let megabytes = self.options.hash as usize;
         match mate::solve(task, moves, megabytes, signals, listener) {
-            Verdict::Mate(answer) => return answer,
-            Verdict::NoMate => listener.remark(&format!("no mate in {moves}: proved")),
-            Verdict::Unsettled(0) => listener.remark("stopped before anything was proved"),
-            Verdict::Unsettled(n) => listener.remark(&format!("stopped: no mate in {n} is proved")),
+            MateOutcome::Mate(result) => return result,
+            MateOutcome::NoMate => listener.remark(&format!("no mate in {moves}: proved")),
+            MateOutcome::Unsettled(0) => listener.remark("stopped before anything was proved"),
+            MateOutcome::Unsettled(n) => {
+                listener.remark(&format!("stopped: no mate in {n} is proved"))
+            }
         }
         // There is a move to be made all the same.
         let nodes = Some(task.nodes.map_or(FALLBACK_NODES, |nodes| nodes.min(FALLBACK_NODES)));
@@ -111,12 +116,12 @@ impl Engine {
         task: &Task,
         signals: &Signals,
         listener: &mut dyn Listener,
-    ) -> Answer {
-        let answer = search(task, &self.table, &mut self.memories, signals, listener);
-        if answer.illegal_table_moves > 0 {
-            listener.remark(&format!("{ILLEGAL_TABLE_MOVES} {}", answer.illegal_table_moves));
+    ) -> SearchResult {
+        let result = search(task, &self.table, &mut self.threads, signals, listener);
+        if result.illegal_table_moves > 0 {
+            listener.remark(&format!("{ILLEGAL_TABLE_MOVES} {}", result.illegal_table_moves));
         }
-        answer
+        result
     }
 }
 
@@ -155,12 +160,12 @@ mod tests {
         }
         let task = Task { depth: Some(4), ..Task::new(root) };
         let mut remarks = Remarks(Vec::new());
-        let answer = engine.search(&task, &Signals::default(), &mut remarks);
-        assert!(answer.illegal_table_moves > 0);
-        let told = format!("illegal table moves {}", answer.illegal_table_moves);
+        let result = engine.search(&task, &Signals::default(), &mut remarks);
+        assert!(result.illegal_table_moves > 0);
+        let told = format!("illegal table moves {}", result.illegal_table_moves);
         assert_eq!(remarks.0, [told]);
         let mut pos = root;
-        for &mv in &answer.pv {
+        for &mv in &result.pv {
             assert!(pos.is_legal(mv));
             pos = pos.play(mv);
         }

@@ -1,5 +1,6 @@
 //! What the search has learnt of moves: which were good, where and after what.
 
+use crate::parameters as p;
 use crate::score::Value;
 use dyno_chess::{Color, Move, Position, Role, Square};
 
@@ -113,7 +114,7 @@ impl History {
     /// A quiet move did well (or badly, with a negative bonus).
     pub fn learn_quiet(&mut self, pos: &Position, mv: Move, rows: Rows, bonus: i32) {
         let to = row(pos, mv);
-        self.learn_place(pos.side_to_move(), mv, bonus);
+        self.learn_from_to(pos.side_to_move(), mv, bonus);
         for earlier in rows {
             if earlier != NO_ROW {
                 learn(&mut self.continuation[earlier][to], bonus);
@@ -122,7 +123,7 @@ impl History {
     }
 
     /// A quiet move of a side did well or badly, whatever came before it.
-    pub fn learn_place(&mut self, side: Color, mv: Move, bonus: i32) {
+    pub fn learn_from_to(&mut self, side: Color, mv: Move, bonus: i32) {
         learn(&mut self.quiet[side.index()][mv.from().index()][mv.to().index()], bonus);
     }
 
@@ -155,7 +156,7 @@ impl History {
 
     /// The search found a score that differs from the evaluation.
     pub fn learn_correction(&mut self, pos: &Position, last: usize, difference: Value, depth: i32) {
-        let weight = (depth + 1).min(16);
+        let weight = (depth + 1).min(p::correction_max_weight());
         let target =
             (difference * CORRECTION_GRAIN).clamp(-CORRECTION_LIMIT * 4, CORRECTION_LIMIT * 4);
         for (table, place) in self.corrections.iter_mut().zip(Self::correction_places(pos, last)) {

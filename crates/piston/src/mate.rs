@@ -1,17 +1,17 @@
 //! `go mate N`: a proof or a refutation by the mate solver instead of a search by judgement.
 
 use crate::score::{mate_in, mated_in};
-use crate::search::{Answer, Listener, Report, Signals, Task};
+use crate::search::{Listener, Report, SearchResult, Signals, Task};
 use dyno_chess::{Move, Position};
 use dyno_solver::{Budget, Settled, Solver};
 use dyno_uci::Bound;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// How the question was settled.
-pub enum Verdict {
+pub enum MateOutcome {
     /// A mate was proved, for or against the side to move.
-    Mate(Answer),
-    /// There is none in so many moves.
+    Mate(SearchResult),
+    /// There is none in that many moves.
     NoMate,
     /// The limits came first; no mate in this many moves was proved.
     Unsettled(u32),
@@ -24,7 +24,7 @@ pub fn solve(
     megabytes: usize,
     signals: &Signals,
     listener: &mut dyn Listener,
-) -> Verdict {
+) -> MateOutcome {
     let stop = || {
         let late = task.budget.is_some_and(|budget| {
             !signals.pondering.load(Relaxed)
@@ -38,12 +38,12 @@ pub fn solve(
         Ok(Some(line)) => Some((mate_in(line.len()), line)),
         Ok(None) => match against(&mut solver, task, moves, &budget) {
             Ok(line) => line.map(|line| (mated_in(line.len()), line)),
-            Err(unsettled) => return Verdict::Unsettled(unsettled.no_mate_in),
+            Err(unsettled) => return MateOutcome::Unsettled(unsettled.no_mate_in),
         },
-        Err(unsettled) => return Verdict::Unsettled(unsettled.no_mate_in),
+        Err(unsettled) => return MateOutcome::Unsettled(unsettled.no_mate_in),
     };
     let Some((value, pv)) = found.filter(|(_, line)| is_in_time(&task.root, line)) else {
-        return Verdict::NoMate;
+        return MateOutcome::NoMate;
     };
     let nodes = solver.nodes();
     listener.report(&Report {
@@ -58,7 +58,14 @@ pub fn solve(
         pv: &pv,
     });
     let depth = pv.len() as i32;
-    Verdict::Mate(Answer { pv, value, depth, complete: true, nodes, illegal_table_moves: 0 })
+    MateOutcome::Mate(SearchResult {
+        pv,
+        value,
+        depth,
+        complete: true,
+        nodes,
+        illegal_table_moves: 0,
+    })
 }
 
 /// The line of the shortest mate that the side to move can force.

@@ -1,5 +1,7 @@
 //! The engine's options as UCI declares and sets them.
 
+#[cfg(feature = "tunable")]
+use crate::parameters::PARAMETERS;
 use std::fmt;
 
 /// The largest table that may be asked for, in mebibytes.
@@ -15,13 +17,13 @@ pub struct Options {
     pub hash: u64,
     /// How many threads search.
     pub threads: u64,
-    /// How many best lines are told.
+    /// How many best lines are reported.
     pub lines: u64,
     /// Whether the GUI may let the engine ponder; nothing changes for the engine.
     pub ponder: bool,
     /// Whether castling is always written as king takes rook.
     pub chess960: bool,
-    /// What the way to the GUI costs, in milliseconds.
+    /// The delay on the way to the GUI, in milliseconds.
     pub overhead: u64,
 }
 
@@ -51,7 +53,7 @@ pub enum OptionError {
     Unknown(String),
     /// The value is missing.
     NoValue(&'static str),
-    /// The value is no number within the limits.
+    /// The value is not a number within the limits.
     OutOfRange(&'static str, String, u64, u64),
     /// The value is neither true nor false.
     NotABool(&'static str, String),
@@ -78,10 +80,8 @@ impl Options {
     /// The `option` lines of the handshake.
     pub fn declarations() -> Vec<String> {
         let d = Options::default();
-        let spin = |name: &str, default: u64, min: u64, max: u64| {
-            format!("option name {name} type spin default {default} min {min} max {max}")
-        };
-        vec![
+        #[allow(unused_mut, reason = "grows with the feature `tunable`")]
+        let mut lines = vec![
             spin("Hash", d.hash, 1, MAX_HASH),
             "option name Clear Hash type button".to_owned(),
             spin("Threads", d.threads, 1, MAX_THREADS),
@@ -89,7 +89,10 @@ impl Options {
             format!("option name Ponder type check default {}", d.ponder),
             format!("option name UCI_Chess960 type check default {}", d.chess960),
             spin("Move Overhead", d.overhead, 0, MAX_OVERHEAD),
-        ]
+        ];
+        #[cfg(feature = "tunable")]
+        lines.extend(PARAMETERS.iter().map(|p| spin(p.name, p.default, p.min, p.max)));
+        lines
     }
 
     /// The `setoption` lines that make any engine of this version have these values.
@@ -124,10 +127,29 @@ impl Options {
             "ponder" => self.ponder = boolean("Ponder", value)?,
             "uci_chess960" => self.chess960 = boolean("UCI_Chess960", value)?,
             "move overhead" => self.overhead = number("Move Overhead", value, 0, MAX_OVERHEAD)?,
-            _ => return Err(OptionError::Unknown(name.to_owned())),
+            _ => return set_parameter(name, value),
         }
         Ok(Change::Value)
     }
+}
+
+fn spin<T: fmt::Display>(name: &str, default: T, min: T, max: T) -> String {
+    format!("option name {name} type spin default {default} min {min} max {max}")
+}
+
+/// The parameters of the search are options only where they can be set.
+#[cfg(not(feature = "tunable"))]
+fn set_parameter(name: &str, _value: Option<&str>) -> Result<Change, OptionError> {
+    Err(OptionError::Unknown(name.to_owned()))
+}
+
+#[cfg(feature = "tunable")]
+fn set_parameter(name: &str, value: Option<&str>) -> Result<Change, OptionError> {
+    let unknown = || OptionError::Unknown(name.to_owned());
+    let parameter = PARAMETERS.iter().find(|p| p.name == name).ok_or_else(unknown)?;
+    let (min, max) = (parameter.min as u64, parameter.max as u64);
+    crate::parameters::set(name, number(parameter.name, value, min, max)? as i32);
+    Ok(Change::Value)
 }
 
 fn number(name: &'static str, value: Option<&str>, min: u64, max: u64) -> Result<u64, OptionError> {
@@ -150,6 +172,18 @@ fn boolean(name: &'static str, value: Option<&str>) -> Result<bool, OptionError>
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    #[cfg(feature = "tunable")]
+    fn parameters_are_options_where_they_can_be_set() {
+        let line = "option name see_pawn type spin default 100 min 60 max 150";
+        assert!(Options::declarations().iter().any(|declared| declared == line));
+        let mut options = Options::default();
+        assert_eq!(options.set("see_pawn", Some("101")), Ok(Change::Value));
+        assert_eq!(crate::parameters::see_pawn(), 101);
+        assert!(options.set("see_pawn", Some("1000")).is_err());
+        assert_eq!(options.set("see_pawn", Some("100")), Ok(Change::Value));
+    }
 
     #[test]
     fn good_values_are_taken_and_bad_ones_leave_the_old() {

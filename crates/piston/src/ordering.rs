@@ -1,9 +1,10 @@
 //! The order in which moves are tried: the likely best first.
 
 use crate::checks::Checks;
-use crate::dangers::Dangers;
 use crate::history::{History, NO_ROW, Rows};
+use crate::parameters as p;
 use crate::see;
+use crate::threats::Threats;
 use dyno_chess::{GenKind, Move, MoveList, Position, Role};
 
 /// A move and how promising it is.
@@ -72,13 +73,13 @@ pub struct Picked {
     pub mv: Move,
     /// Whether it is among the captures that lose material.
     pub losing: bool,
-    /// What history and dangers say of a quiet move, where they were asked.
-    pub learnt: Option<i32>,
+    /// What history and threats say of a quiet move, where they were asked.
+    pub history: Option<i32>,
 }
 
 impl Picked {
     fn good(mv: Move) -> Picked {
-        Picked { mv, losing: false, learnt: None }
+        Picked { mv, losing: false, history: None }
     }
 }
 
@@ -190,7 +191,7 @@ impl Picker {
                         self.keep_checks(list, pos, checks);
                     }
                     if let Some(Scored { mv, score }) = self.take_best(list) {
-                        return Some(Picked { mv, losing: false, learnt: Some(score) });
+                        return Some(Picked { mv, losing: false, history: Some(score) });
                     }
                     self.next = self.start;
                     self.stage = Stage::Losing;
@@ -214,7 +215,11 @@ impl Picker {
                         continue;
                     }
                     self.next += 1;
-                    return Some(Picked { mv: list[self.next - 1].mv, losing: true, learnt: None });
+                    return Some(Picked {
+                        mv: list[self.next - 1].mv,
+                        losing: true,
+                        history: None,
+                    });
                 }
                 Stage::Given => {
                     if self.next == self.end {
@@ -258,8 +263,8 @@ impl Picker {
         let learnt = history.quiets_after(pos.side_to_move(), self.hints.rows);
         let [first, second, third] = self.hints.refutations();
         let known = [self.hints.table, first, second, third].map(bits);
-        let dangers = Dangers::new(pos);
-        self.add(list, &quiets, known, |mv| learnt.of(pos, mv) + dangers.escape(pos, mv));
+        let threats = Threats::new(pos);
+        self.add(list, &quiets, known, |mv| learnt.of(pos, mv) + threats.escape(pos, mv));
     }
 
     #[inline(never)]
@@ -337,9 +342,9 @@ fn is_lesser(mv: Move) -> bool {
 }
 
 fn score_capture(pos: &Position, mv: Move, history: &History) -> i32 {
-    let won = pos.captured(mv).map_or(0, |role| see::WORTH[role.index()]);
-    let made = mv.promotion().map_or(0, |role| see::WORTH[role.index()] - see::WORTH[0]);
-    64 * (won + made) + history.of_capture(pos, mv)
+    let won = pos.captured(mv).map_or(0, see::worth);
+    let made = mv.promotion().map_or(0, |role| see::worth(role) - see::worth(Role::Pawn));
+    p::capture_order_worth() * (won + made) + history.of_capture(pos, mv)
 }
 
 #[cfg(test)]

@@ -4,12 +4,11 @@
 //! and followed by a comment with its answer, so that a log can be piped into any engine, and
 //! into Piston by `dyno engine --replay`, which compares the answers.
 
-use crate::engine::{Engine, OutOfMemory};
+use crate::engine::{Engine, NAME, OutOfMemory};
 use crate::options::Options;
-use crate::search::{Answer, Signals, Silent, Task};
+use crate::search::{SearchResult, Signals, Silent, Task};
 use crate::show;
 use crate::time::Budget;
-use crate::uci_loop::NAME;
 use dyno_chess::Position;
 use dyno_uci::{Command, Go};
 use std::fmt;
@@ -64,7 +63,7 @@ impl Log {
     }
 
     /// The search has ended.
-    pub fn answer(&mut self, root: &Position, answer: &Answer) {
+    pub fn answer(&mut self, root: &Position, answer: &SearchResult) {
         self.line(&format!("{ANSWER}{}", Answered::new(root, answer)));
     }
 }
@@ -87,7 +86,7 @@ pub struct Answered {
 }
 
 impl Answered {
-    fn new(root: &Position, answer: &Answer) -> Answered {
+    fn new(root: &Position, answer: &SearchResult) -> Answered {
         Answered {
             best: answer.best().map_or("(none)".to_owned(), |mv| root.uci(mv)),
             score: show::score(answer.value),

@@ -1,10 +1,18 @@
 //! Static exchange evaluation: what a sequence of captures on one square is worth.
 
+use crate::parameters as p;
 use crate::score::Value;
 use dyno_chess::{Bitboard, Move, Position, Role, Square, attacks};
 
-/// What each role is worth in an exchange.
-pub const WORTH: [Value; 6] = [100, 320, 330, 500, 950, 20_000];
+/// What a role is worth in an exchange.
+#[inline]
+pub fn worth(role: Role) -> Value {
+    [p::see_pawn(), p::see_knight(), p::see_bishop(), p::see_rook(), p::see_queen(), KING]
+        [role.index()]
+}
+
+/// More than everything else together.
+const KING: Value = 20_000;
 
 /// Whether the exchange that the move begins wins at least `threshold`, each side always taking
 /// with its least valuable piece and stopping when it pays to stop. Pins are not considered.
@@ -13,10 +21,10 @@ pub fn wins_at_least(pos: &Position, mv: Move, threshold: Value) -> bool {
         return threshold <= 0;
     }
     let (from, to) = (mv.from(), mv.to());
-    let mut gain = pos.captured(mv).map_or(0, |role| WORTH[role.index()]);
+    let mut gain = pos.captured(mv).map_or(0, worth);
     let mut standing = pos.role_at(from).unwrap_or(Role::Pawn);
     if let Some(promoted) = mv.promotion() {
-        gain += WORTH[promoted.index()] - WORTH[Role::Pawn.index()];
+        gain += worth(promoted) - worth(Role::Pawn);
         standing = promoted;
     }
     let mut balance = gain - threshold;
@@ -24,7 +32,7 @@ pub fn wins_at_least(pos: &Position, mv: Move, threshold: Value) -> bool {
         return false;
     }
     // Even if the piece that moved is lost for nothing.
-    balance -= WORTH[standing.index()];
+    balance -= worth(standing);
     if balance >= 0 {
         return true;
     }
@@ -35,7 +43,7 @@ pub fn wins_at_least(pos: &Position, mv: Move, threshold: Value) -> bool {
     }
     let queens = pos.by_role(Role::Queen);
     let diagonal = pos.by_role(Role::Bishop) | queens;
-    let straight = pos.by_role(Role::Rook) | queens;
+    let orthogonal = pos.by_role(Role::Rook) | queens;
     let mut attackers = pos.attackers_to(to, occupied) & occupied;
     let mut side = !pos.side_to_move();
     loop {
@@ -50,16 +58,16 @@ pub fn wins_at_least(pos: &Position, mv: Move, threshold: Value) -> bool {
             attackers |= attacks::bishop(to, occupied) & diagonal;
         }
         if matches!(role, Role::Rook | Role::Queen) {
-            attackers |= attacks::rook(to, occupied) & straight;
+            attackers |= attacks::rook(to, occupied) & orthogonal;
         }
         attackers &= occupied;
         side = !side;
-        balance = -balance - 1 - WORTH[role.index()];
+        balance = -balance - 1 - worth(role);
         if balance >= 0 {
             break;
         }
     }
-    // Whoever has to take and cannot, or need not, has lost the exchange.
+    // The side that has to capture and cannot, or need not, has lost the exchange.
     side != pos.side_to_move()
 }
 

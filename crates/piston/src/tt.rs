@@ -42,6 +42,12 @@ impl Bound {
     pub fn is_upper(self) -> bool {
         self as u8 & 2 != 0
     }
+
+    /// Whether a stored score settles that the true one reaches the threshold, or does not.
+    #[inline]
+    pub fn settles(self, value: Value, threshold: Value) -> bool {
+        if value >= threshold { self.is_lower() } else { self.is_upper() }
+    }
 }
 
 /// What the table knows of a position.

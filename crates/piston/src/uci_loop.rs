@@ -1,9 +1,9 @@
 //! The conversation with a GUI: one thread reads, another searches.
 
-use crate::engine::{Engine, OutOfMemory};
+use crate::engine::{Engine, NAME, OutOfMemory};
 use crate::options::Options;
 use crate::replay::Log;
-use crate::search::{Answer, Listener, Report, Signals, Task};
+use crate::search::{Listener, Report, SearchResult, Signals, Task};
 use crate::time::Budget;
 use crate::{bench, perft, show};
 use dyno_chess::{Move, Position};
@@ -13,9 +13,6 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
-
-/// What the engine calls itself.
-pub const NAME: &str = concat!("Piston ", env!("CARGO_PKG_VERSION"));
 
 /// When the input ends during a search with a limit of its own, the search gets this long.
 const GRACE: Duration = Duration::from_secs(5);
@@ -33,7 +30,7 @@ struct Output(Arc<Mutex<Box<dyn Write + Send>>>);
 impl Output {
     fn line(&self, text: &str) {
         let mut out = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        // Nobody listens any more when this fails; the end of input will follow.
+        // This fails when the GUI has gone; the end of input will follow.
         let _ = writeln!(out, "{text}").and_then(|()| out.flush());
     }
 
@@ -453,7 +450,7 @@ fn search(
 }
 
 /// The `bestmove` line.
-pub(crate) fn best_move(root: &Position, answer: &Answer) -> String {
+pub(crate) fn best_move(root: &Position, answer: &SearchResult) -> String {
     let Some(best) = answer.best() else { return "bestmove (none)".to_owned() };
     let mut text = format!("bestmove {}", root.uci(best));
     if let Some(&reply) = answer.pv.get(1) {

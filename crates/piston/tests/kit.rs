@@ -5,7 +5,7 @@
 use dyno_chess::{Move, Position};
 use dyno_piston::eval::{Cache, evaluate};
 use dyno_piston::score::{INFINITE, mated_in};
-use dyno_piston::search::{Memory, within};
+use dyno_piston::search::{ThreadData, within};
 use dyno_piston::tt::Table;
 use dyno_testkit::kit::{self, Board, Claim, Effort, Evaluator, Finding, Searcher};
 
@@ -75,26 +75,26 @@ impl Evaluator<Line> for Judge {
 
 struct Piston {
     table: Table,
-    memory: Memory,
+    data: ThreadData,
     best: Option<String>,
 }
 
 impl Piston {
     fn new() -> Piston {
-        Piston { table: Table::new(1).unwrap(), memory: Memory::default(), best: None }
+        Piston { table: Table::new(1).unwrap(), data: ThreadData::default(), best: None }
     }
 }
 
 impl Searcher<Line> for Piston {
     fn search(&mut self, board: &mut Line, depth: u32, alpha: i32, beta: i32) -> i32 {
         let pos = *board.now();
-        let (value, best) = within(&pos, depth, (alpha, beta), &self.table, &mut self.memory);
+        let (value, best) = within(&pos, depth, (alpha, beta), &self.table, &mut self.data);
         self.best = best.map(|mv| pos.uci(mv));
         value
     }
 
     fn leaf(&mut self, board: &mut Line) -> i32 {
-        within(board.now(), 0, (-INFINITE, INFINITE), &self.table, &mut self.memory).0
+        within(board.now(), 0, (-INFINITE, INFINITE), &self.table, &mut self.data).0
     }
 
     fn best_move(&self) -> Option<String> {

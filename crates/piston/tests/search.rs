@@ -5,16 +5,18 @@
 use dyno_chess::{Game, Move, Position};
 use dyno_piston::bench::POSITIONS;
 use dyno_piston::score::{MATE, is_mate, to_uci};
-use dyno_piston::search::{Answer, Listener, Memory, Report, Signals, Silent, Task, search};
+use dyno_piston::search::{
+    Listener, Report, SearchResult, Signals, Silent, Task, ThreadData, search,
+};
 use dyno_piston::tt::Table;
 use dyno_uci::{Bound, Score};
 
-fn think(task: &Task, listener: &mut dyn Listener) -> Answer {
+fn think(task: &Task, listener: &mut dyn Listener) -> SearchResult {
     let table = Table::new(4).unwrap();
-    search(task, &table, &mut [Memory::default()], &Signals::default(), listener)
+    search(task, &table, &mut [ThreadData::default()], &Signals::default(), listener)
 }
 
-fn at_depth(fen: &str, depth: u32) -> Answer {
+fn at_depth(fen: &str, depth: u32) -> SearchResult {
     let root = Position::from_fen(fen).unwrap();
     think(&Task { depth: Some(depth), ..Task::new(root) }, &mut Silent)
 }
@@ -174,7 +176,7 @@ fn only_the_moves_asked_for_are_searched() {
 fn several_threads_give_a_legal_answer() {
     let root = Position::from_fen(POSITIONS[1]).unwrap();
     let table = Table::new(4).unwrap();
-    let mut memories: Vec<Memory> = (0..3).map(|_| Memory::default()).collect();
+    let mut memories: Vec<ThreadData> = (0..3).map(|_| ThreadData::default()).collect();
     let task = Task { nodes: Some(60_000), ..Task::new(root) };
     let answer = search(&task, &table, &mut memories, &Signals::default(), &mut Silent);
     position_after(&root, &answer.pv);

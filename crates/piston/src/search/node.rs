@@ -1,45 +1,59 @@
 //! The inner nodes: principal variation search with pruning, reductions and extensions.
 
+use super::window::Window;
 use super::worker::Worker;
+use crate::parameters as p;
 use crate::score::{DRAW, INFINITE, MATE, MAX_PLY, Value, from_table, mate_in, mated_in};
 use crate::tt::{Bound, Entry};
 use dyno_chess::{Move, Position};
 
-/// Beyond this the game is decided and only mates matter, which guesses by margins would miss.
-pub(super) const DECIDED: Value = 3_000;
-
-/// What a node is asked for.
-#[derive(Clone, Copy)]
-pub(super) struct Window {
-    pub alpha: Value,
-    pub beta: Value,
-}
-
-impl Window {
-    pub fn null(beta: Value) -> Window {
-        Window { alpha: beta - 1, beta }
-    }
-
-    pub fn flipped(self) -> Window {
-        Window { alpha: -self.beta, beta: -self.alpha }
-    }
-}
-
 /// What is known of a node before its moves are searched.
-pub(super) struct Facts {
+pub(super) struct Node {
+    pub depth: i32,
+    pub ply: usize,
+    /// Whether some move is expected to reach beta.
+    pub cut: bool,
+    /// The move left out, when the search asks whether it is the only good one.
+    pub excluded: Option<Move>,
+    /// The key under which the table knows the node.
+    pub key: u64,
     pub in_check: bool,
-    /// The evaluation, bettered by the table.
-    pub eval: Value,
-    /// The evaluation alone.
+    /// The evaluation as it is stored in the table; `None` in check.
+    pub raw_eval: Option<Value>,
+    /// The evaluation, corrected by what was learnt.
     pub static_eval: Value,
+    /// The evaluation, improved by the table's score.
+    pub eval: Value,
     /// Whether the side to move stands better than at its last turn.
     pub improving: bool,
     pub table_move: Option<Move>,
     pub table_move_is_capture: bool,
     /// Whether the position is or was on a principal variation.
     pub was_pv: bool,
-    /// The table's score, depth and bound.
-    pub known: Option<(Value, i32, Bound)>,
+    pub known: Option<Known>,
+}
+
+/// What the table says of a node's score.
+#[derive(Clone, Copy)]
+pub(super) struct Known {
+    pub value: Value,
+    pub depth: i32,
+    pub bound: Bound,
+}
+
+impl Known {
+    /// The entry's score as it counts at the ply, unless the fifty-move rule makes it meaningless.
+    #[inline]
+    pub fn new(entry: &Entry, pos: &Position, ply: usize) -> Option<Known> {
+        let value = from_table(entry.value, ply, pos.halfmove_clock())?;
+        Some(Known { value, depth: entry.depth, bound: entry.bound })
+    }
+
+    /// Whether the entry is deep enough and its score settles on which side of beta the node is.
+    #[inline]
+    pub fn cuts(&self, depth: i32, beta: Value) -> bool {
+        self.depth >= depth && self.bound.settles(self.value, beta)
+    }
 }
 
 impl Worker<'_> {
@@ -47,68 +61,61 @@ impl Worker<'_> {
         &mut self,
         pos: &Position,
         mut window: Window,
-        mut depth: i32,
+        depth: i32,
         ply: usize,
         cut: bool,
     ) -> Value {
         if depth <= 0 {
-            return self.quiesce::<PV>(pos, window.alpha, window.beta, 0, ply);
+            return self.quiesce::<PV>(pos, window, 0, ply);
         }
-        if self.stopped {
+        if !self.begin_node::<PV>(pos, ply) {
             return 0;
         }
-        self.count_node(pos);
-        if PV {
-            self.pv.clear(ply);
-            self.seldepth = self.seldepth.max(ply);
-        }
-        if self.stopped {
-            return 0;
-        }
-        let root = ply == 0;
-        let in_check = pos.is_check();
-        if !root {
-            if let Some(value) = self.ruled(pos, ply) {
-                return value;
-            }
-            if ply >= MAX_PLY - 1 {
-                return if in_check { DRAW } else { self.raw_eval(pos) };
-            }
-            // No line from here can beat a mate already found nearer to the root.
-            window.alpha = window.alpha.max(mated_in(ply));
-            window.beta = window.beta.min(mate_in(ply + 1));
-            if window.alpha >= window.beta {
-                return window.alpha;
+        if ply > 0 {
+            match self.narrow(pos, window, ply) {
+                Ok(narrowed) => window = narrowed,
+                Err(value) => return value,
             }
         }
-
         let excluded = self.frame(ply).excluded;
         let key = Self::table_key(pos);
         let entry = if excluded.is_some() { None } else { self.shared.table.probe(key) };
-        let known = entry.and_then(|e| {
-            from_table(e.value, ply, pos.halfmove_clock()).map(|v| (v, e.depth, e.bound))
-        });
-        if let Some((value, known_depth, bound)) = known
+        let known = entry.as_ref().and_then(|entry| Known::new(entry, pos, ply));
+        if let Some(known) = known
             && !PV
-            && known_depth >= depth
-            && (if value >= window.beta { bound.is_lower() } else { bound.is_upper() })
+            && known.cuts(depth, window.beta)
         {
-            return value;
+            return known.value;
         }
-        let table_move = if root {
+        let table_move = if ply == 0 {
             self.root_moves[self.root_line].best()
         } else {
             entry.and_then(|e| e.mv).filter(|&mv| self.allows(pos, mv))
         };
-
-        let (raw, facts) = self.look(pos, ply, in_check, entry, known, table_move);
+        let mut node = Node {
+            depth,
+            ply,
+            cut,
+            excluded,
+            key,
+            in_check: pos.is_check(),
+            raw_eval: None,
+            static_eval: -INFINITE,
+            eval: -INFINITE,
+            improving: false,
+            table_move,
+            table_move_is_capture: table_move.is_some_and(|mv| pos.is_capture(mv)),
+            was_pv: entry.is_some_and(|e| e.pv),
+            known,
+        };
+        self.evaluate_node(pos, &mut node, entry.and_then(|e| e.eval));
         let grandchild = self.frame(ply + 2);
         grandchild.killers = [None; 2];
         grandchild.cutoffs = 0;
         if !PV
-            && !in_check
+            && !node.in_check
             && excluded.is_none()
-            && let Some(value) = self.prune_node(pos, window, depth, ply, cut, &facts)
+            && let Some(value) = self.prune_node(pos, window, &node)
         {
             return value;
         }
@@ -116,16 +123,53 @@ impl Worker<'_> {
             return 0;
         }
         // Without a move to begin with, a shallower search finds one soon enough.
-        if table_move.is_none() && depth >= 4 && (PV || cut) {
-            depth -= 1;
+        if table_move.is_none() && depth >= p::iir_min_depth() && (PV || cut) {
+            node.depth -= 1;
         }
 
-        let node = Node { depth, ply, cut, excluded, raw, key };
-        let mut picker = self.picker(&node, &facts);
-        let value = self.search_moves::<PV>(pos, window, &node, &facts, &mut picker);
+        let mut picker = self.picker(&node);
+        let value = self.search_moves::<PV>(pos, window, &node, &mut picker);
         picker.finish(&mut self.moves);
         debug_assert!(self.stopped || (-MATE..=MATE).contains(&value), "score {value} in {pos}");
         value
+    }
+
+    /// What the rules leave of a window below the root, or the score that they settle.
+    #[inline(always)]
+    fn narrow(&mut self, pos: &Position, window: Window, ply: usize) -> Result<Window, Value> {
+        if let Some(value) = self.score_by_rules(pos, ply) {
+            return Err(value);
+        }
+        if ply >= MAX_PLY - 1 {
+            return Err(if pos.is_check() { DRAW } else { self.raw_eval(pos) });
+        }
+        // No line from here can beat a mate already found nearer to the root.
+        let alpha = window.alpha.max(mated_in(ply));
+        let beta = window.beta.min(mate_in(ply + 1));
+        if alpha < beta { Ok(Window { alpha, beta }) } else { Err(alpha) }
+    }
+
+    /// Evaluates a node, `stored` being the table's evaluation.
+    #[inline(always)]
+    fn evaluate_node(&mut self, pos: &Position, node: &mut Node, stored: Option<Value>) {
+        let ply = node.ply;
+        if node.in_check {
+            self.frame(ply).eval = None;
+        } else {
+            let raw = stored.unwrap_or_else(|| self.raw_eval(pos));
+            node.raw_eval = Some(raw);
+            node.static_eval = self.corrected(pos, raw, ply);
+            self.learn_from_eval(pos, node.static_eval, ply);
+            self.frame(ply).eval = Some(node.static_eval);
+            node.eval = node.static_eval;
+            if let Some(known) = node.known
+                && known.bound.settles(known.value, node.eval + 1)
+            {
+                node.eval = known.value;
+            }
+        }
+        let earlier = self.frame_before(ply, 2).eval.or(self.frame_before(ply, 4).eval);
+        node.improving = !node.in_check && earlier.is_none_or(|earlier| node.static_eval > earlier);
     }
 
     /// A quiet move after which its side stands better, or worse, than before was a good one, or a
@@ -133,61 +177,10 @@ impl Worker<'_> {
     fn learn_from_eval(&mut self, pos: &Position, eval: Value, ply: usize) {
         let last = self.frame_before(ply, 1);
         if let (Some(before), Some(mv)) = (last.eval, last.quiet) {
-            let bonus = (-5 * (before + eval)).clamp(-600, 600) + 100;
-            self.memory.history.learn_place(!pos.side_to_move(), mv, bonus);
+            let limit = p::eval_history_max();
+            let bonus = (-p::eval_history_factor() * (before + eval)).clamp(-limit, limit);
+            let bonus = bonus + p::eval_history_base();
+            self.data.history.learn_from_to(!pos.side_to_move(), mv, bonus);
         }
     }
-
-    /// Evaluates the node.
-    fn look(
-        &mut self,
-        pos: &Position,
-        ply: usize,
-        in_check: bool,
-        entry: Option<Entry>,
-        known: Option<(Value, i32, Bound)>,
-        table_move: Option<Move>,
-    ) -> (Option<Value>, Facts) {
-        let mut raw = None;
-        let (mut eval, mut static_eval) = (-INFINITE, -INFINITE);
-        if in_check {
-            self.frame(ply).eval = None;
-        } else {
-            let value = entry.and_then(|e| e.eval).unwrap_or_else(|| self.raw_eval(pos));
-            raw = Some(value);
-            static_eval = self.corrected(pos, value, ply);
-            self.learn_from_eval(pos, static_eval, ply);
-            self.frame(ply).eval = Some(static_eval);
-            eval = static_eval;
-            if let Some((value, _, bound)) = known
-                && (if value > eval { bound.is_lower() } else { bound.is_upper() })
-            {
-                eval = value;
-            }
-        }
-        let earlier = self.frame_before(ply, 2).eval.or(self.frame_before(ply, 4).eval);
-        let improving = !in_check && earlier.is_none_or(|earlier| static_eval > earlier);
-        let table_move_is_capture = table_move.is_some_and(|mv| pos.is_capture(mv));
-        let facts = Facts {
-            in_check,
-            eval,
-            static_eval,
-            improving,
-            table_move,
-            table_move_is_capture,
-            was_pv: entry.is_some_and(|e| e.pv),
-            known,
-        };
-        (raw, facts)
-    }
-}
-
-/// What stays the same over the moves of a node.
-pub(super) struct Node {
-    pub depth: i32,
-    pub ply: usize,
-    pub cut: bool,
-    pub excluded: Option<Move>,
-    pub raw: Option<Value>,
-    pub key: u64,
 }

@@ -1,11 +1,11 @@
-//! The threads of a search and what they remember from one search to the next.
+//! The threads of a search.
 
-use super::node::Window;
-use super::root::RootMove;
+use super::report::{Listener, Report, SearchResult};
+use super::root_move::RootMove;
+use super::shared::{Shared, ThreadData};
+use super::task::{Signals, Task};
+use super::window::Window;
 use super::worker::{MAX_DEPTH, Worker};
-use super::{Answer, Listener, Report, Shared, Signals, Task};
-use crate::eval::{Cache, Values};
-use crate::history::History;
 use crate::score::{DRAW, INFINITE, Value, is_mate, mated_in};
 use crate::tt::Table;
 use dyno_chess::{Move, Position};
@@ -15,22 +15,14 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 /// Search threads recurse deeply, in debug builds with large frames.
 const STACK: usize = 32 << 20;
 
-/// What one thread remembers within a game.
-#[derive(Default)]
-pub struct Memory {
-    pub(super) history: History,
-    pub(super) cache: Cache,
-    pub(super) values: Values,
-}
-
-/// Searches the task on one thread for each memory and reports to the listener.
+/// Searches the task on one thread for each of their data and reports to the listener.
 pub fn search(
     task: &Task,
     table: &Table,
-    memories: &mut [Memory],
+    threads: &mut [ThreadData],
     signals: &Signals,
     listener: &mut dyn Listener,
-) -> Answer {
+) -> SearchResult {
     let legal = task.root.legal_moves();
     let root_moves: Vec<RootMove> = legal
         .into_iter()
@@ -38,25 +30,27 @@ pub fn search(
         .map(RootMove::new)
         .collect();
     if root_moves.is_empty() {
-        return over(task, listener);
+        return report_game_over(task, listener);
     }
     table.grow_older();
     let shared = Shared {
         task,
         table,
         signals,
-        threads: memories.len().max(1),
+        threads: threads.len().max(1),
         nodes: AtomicU64::new(0),
         done: AtomicBool::new(false),
     };
-    let Some((main, helpers)) = memories.split_first_mut() else { return over(task, listener) };
+    let Some((main, helpers)) = threads.split_first_mut() else {
+        return report_game_over(task, listener);
+    };
 
     std::thread::scope(|scope| {
         let mut running = Vec::new();
-        for (index, memory) in helpers.iter_mut().enumerate() {
+        for (index, data) in helpers.iter_mut().enumerate() {
             let (shared, root_moves) = (&shared, root_moves.clone());
             let helper = move || {
-                let mut worker = Worker::new(shared, memory, index + 1, root_moves, None);
+                let mut worker = Worker::new(shared, data, index + 1, root_moves, None);
                 worker.deepen();
                 Found::of(&worker)
             };
@@ -87,7 +81,7 @@ pub fn search(
             worker.report_lines(task.lines.clamp(1, worker.root_moves.len()));
         }
         let line = &best.lines[0];
-        Answer {
+        SearchResult {
             pv: line.pv.clone(),
             value: line.known(),
             depth: worker.iteration,
@@ -106,7 +100,7 @@ pub fn within(
     depth: u32,
     (alpha, beta): (Value, Value),
     table: &Table,
-    memory: &mut Memory,
+    data: &mut ThreadData,
 ) -> (Value, Option<Move>) {
     let task = Task::new(*root);
     let root_moves: Vec<RootMove> = root.legal_moves().into_iter().map(RootMove::new).collect();
@@ -123,7 +117,7 @@ pub fn within(
         nodes: AtomicU64::new(0),
         done: AtomicBool::new(false),
     };
-    let mut worker = Worker::new(&shared, memory, 0, root_moves, None);
+    let mut worker = Worker::new(&shared, data, 0, root_moves, None);
     worker.iteration = depth.min(MAX_DEPTH as u32) as i32;
     let alpha = alpha.clamp(-INFINITE, INFINITE - 1);
     let window = Window { alpha, beta: beta.clamp(alpha + 1, INFINITE) };
@@ -133,7 +127,7 @@ pub fn within(
 }
 
 /// The end of the game at the root: nothing to search.
-fn over(task: &Task, listener: &mut dyn Listener) -> Answer {
+fn report_game_over(task: &Task, listener: &mut dyn Listener) -> SearchResult {
     let value = if task.root.is_checkmate() { mated_in(0) } else { DRAW };
     listener.report(&Report {
         depth: 0,
@@ -146,10 +140,17 @@ fn over(task: &Task, listener: &mut dyn Listener) -> Answer {
         hashfull: 0,
         pv: &[],
     });
-    Answer { pv: Vec::new(), value, depth: 0, complete: true, nodes: 0, illegal_table_moves: 0 }
+    SearchResult {
+        pv: Vec::new(),
+        value,
+        depth: 0,
+        complete: true,
+        nodes: 0,
+        illegal_table_moves: 0,
+    }
 }
 
-/// Stopped before a single move was searched: the evaluation has to do for a score.
+/// Stopped before a single move was searched: the evaluation has to serve as a score.
 fn guess(worker: &mut Worker<'_>, found: &mut Found) {
     let root = worker.shared.task.root;
     for line in &mut found.lines {

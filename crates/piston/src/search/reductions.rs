@@ -1,9 +1,11 @@
 //! How much less deep late moves are searched, in whole-number arithmetic.
 
-/// Logarithms are kept in these parts.
-const ONE: i32 = 1024;
+use crate::parameters as p;
 
-/// The natural logarithm of 1 to 63, times [`ONE`], by repeated squaring of a fixed-point number.
+/// Reductions and logarithms are in these parts of a ply, or of one.
+pub const PLY: i32 = 1024;
+
+/// The natural logarithm of 1 to 63, times [`PLY`], by repeated squaring of a fixed-point number.
 const fn logarithms() -> [i32; 64] {
     let mut table = [0; 64];
     let mut n = 1;
@@ -22,7 +24,7 @@ const fn logarithms() -> [i32; 64] {
             bit >>= 1;
         }
         // ln 2 is 45426 / 65536.
-        table[n] = ((((binary * 45_426) >> 16) * ONE as u64) >> 16) as i32;
+        table[n] = ((((binary * 45_426) >> 16) * PLY as u64) >> 16) as i32;
         n += 1;
     }
     table
@@ -35,7 +37,7 @@ static LOGARITHMS: [i32; 64] = logarithms();
 pub fn base(depth: i32, number: usize) -> i32 {
     let depth = LOGARITHMS[depth.clamp(0, 63) as usize];
     let number = LOGARITHMS[number.min(63)];
-    650 + depth * number / 2_500
+    p::lmr_base() + depth * number / p::lmr_divisor()
 }
 
 #[cfg(test)]
@@ -45,7 +47,7 @@ mod tests {
     #[test]
     fn logarithms_are_right() {
         for (n, log) in LOGARITHMS.iter().enumerate().skip(1) {
-            let exact = (n as f64).ln() * f64::from(ONE);
+            let exact = (n as f64).ln() * f64::from(PLY);
             assert!((f64::from(*log) - exact).abs() < 2.0, "{n}: {log} {exact}");
         }
     }

@@ -1,8 +1,10 @@
 //! The root: iterative deepening, aspiration windows, several best lines, and when to stop.
 
-use super::node::Window;
+use super::report::Report;
+use super::shared::Shared;
+use super::window::Window;
 use super::worker::{MAX_DEPTH, Worker};
-use super::{Report, Shared};
+use crate::parameters as p;
 use crate::score::{INFINITE, MATE, Value, is_mate};
 use crate::time::Progress;
 use dyno_chess::Move;
@@ -10,50 +12,8 @@ use dyno_uci::Bound;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-/// Searches longer than this may tell of moves under way and of bounds.
+/// Searches longer than this report moves under way and bounds.
 const TALKATIVE_AFTER: Duration = Duration::from_secs(3);
-
-/// A legal move of the root and what is known of it.
-#[derive(Clone)]
-pub(super) struct RootMove {
-    /// The best line that begins with it, never empty.
-    pub pv: Vec<Move>,
-    /// The score in this iteration; minus infinity if it was not the best.
-    pub value: Value,
-    /// The score in the last one.
-    pub previous: Value,
-    /// What the score says.
-    pub bound: Bound,
-    /// The iteration of the line.
-    pub depth: i32,
-    pub seldepth: usize,
-    /// The nodes spent on it in all iterations.
-    pub nodes: u64,
-}
-
-impl RootMove {
-    pub fn new(mv: Move) -> RootMove {
-        RootMove {
-            pv: vec![mv],
-            value: -INFINITE,
-            previous: -INFINITE,
-            bound: Bound::Exact,
-            depth: 0,
-            seldepth: 0,
-            nodes: 0,
-        }
-    }
-
-    /// The move itself.
-    pub fn best(&self) -> Option<Move> {
-        self.pv.first().copied()
-    }
-
-    /// The best known score.
-    pub fn known(&self) -> Value {
-        if self.value == -INFINITE { self.previous } else { self.value }
-    }
-}
 
 impl Worker<'_> {
     /// Deepens until a limit is reached.
@@ -95,7 +55,7 @@ impl Worker<'_> {
                 break;
             }
         }
-        self.tell_nodes();
+        self.share_nodes();
     }
 
     /// Whether another iteration is not worth beginning.
@@ -123,9 +83,13 @@ impl Worker<'_> {
     fn aspire(&mut self) {
         let root = self.shared.task.root;
         let last = self.root_moves[self.root_line].previous;
-        let mut delta = 14 + (last.abs() / 100).min(30);
+        let wider = (last.abs() / p::aspiration_score_divisor()).min(p::aspiration_score_max());
+        let mut delta = p::aspiration_delta() + wider;
         let mut window = Window { alpha: -INFINITE, beta: INFINITE };
-        if self.iteration >= 4 && last.abs() < INFINITE && !is_mate(last) {
+        if self.iteration >= p::aspiration_min_iteration()
+            && last.abs() < INFINITE
+            && !is_mate(last)
+        {
             window.alpha = (last - delta).max(-INFINITE);
             window.beta = (last + delta).min(INFINITE);
         }
@@ -147,10 +111,10 @@ impl Worker<'_> {
             } else {
                 return;
             }
-            if window.alpha < -3_000 {
+            if window.alpha < -p::aspiration_limit() {
                 window.alpha = -INFINITE;
             }
-            if window.beta > 3_000 {
+            if window.beta > p::aspiration_limit() {
                 window.beta = INFINITE;
             }
             delta += delta / 2 + 5;
@@ -160,7 +124,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Takes down what the search of one root move found.
+    /// Records what the search of one root move found.
     pub(super) fn root_searched(
         &mut self,
         mv: Move,
@@ -196,7 +160,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Tells which root move is about to be searched.
+    /// Reports which root move is about to be searched.
     pub(super) fn announce(&mut self, mv: Move, number: usize) {
         let depth = self.iteration;
         if let Some(listener) = &mut self.listener
@@ -206,7 +170,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Tells the best lines.
+    /// Reports the best lines.
     pub(super) fn report_lines(&mut self, lines: usize) {
         let nodes = self.total_nodes();
         let time = self.shared.task.start.elapsed();

@@ -1,13 +1,17 @@
 //! Is the table's move the only good one?
 
-use super::node::{Facts, Node, Window};
+use super::node::Node;
+use super::window::Window;
 use super::worker::Worker;
+use crate::parameters as p;
 use crate::score::{Value, is_mate};
 use dyno_chess::{Move, Position};
 
-/// What the question "is this the only good move?" leads to.
-pub(super) enum Verdict {
+/// What follows from how much better a move is than all others.
+pub(super) enum Singularity {
+    /// The move is searched this many plies deeper, or shallower.
     Extend(i32),
+    /// The node is settled.
     Cut(Value),
 }
 
@@ -19,35 +23,34 @@ impl Worker<'_> {
         mv: Move,
         window: Window,
         node: &Node,
-        facts: &Facts,
-    ) -> Verdict {
-        let Some((value, known_depth, bound)) = facts.known else { return Verdict::Extend(0) };
-        let applies = facts.table_move == Some(mv)
+    ) -> Singularity {
+        let Some(known) = node.known else { return Singularity::Extend(0) };
+        let applies = node.table_move == Some(mv)
             && node.excluded.is_none()
-            && node.depth >= 6
-            && known_depth >= node.depth - 3
-            && bound.is_lower()
-            && !is_mate(value);
+            && node.depth >= p::singular_min_depth()
+            && known.depth >= node.depth - p::singular_table_depth()
+            && known.bound.is_lower()
+            && !is_mate(known.value);
         if !applies {
-            return Verdict::Extend(0);
+            return Singularity::Extend(0);
         }
-        let goal = value - 2 * node.depth;
+        let goal = known.value - p::singular_margin() * node.depth;
         self.frame(node.ply).excluded = Some(mv);
         let without =
             self.search::<false>(pos, Window::null(goal), (node.depth - 1) / 2, node.ply, node.cut);
         self.frame(node.ply).excluded = None;
         // The inner search has used the frame for itself.
-        self.frame(node.ply).eval = (!facts.in_check).then_some(facts.static_eval);
+        self.frame(node.ply).eval = (!node.in_check).then_some(node.static_eval);
         if without < goal {
-            let pv = window.beta - window.alpha > 1;
-            Verdict::Extend(if !pv && without < goal - 20 { 2 } else { 1 })
+            let by_far = window.is_null() && without < goal - p::singular_double_margin();
+            Singularity::Extend(if by_far { 2 } else { 1 })
         } else if goal >= window.beta && !is_mate(goal) {
             // Several moves beat beta.
-            Verdict::Cut(goal)
-        } else if value >= window.beta {
-            Verdict::Extend(-1)
+            Singularity::Cut(goal)
+        } else if known.value >= window.beta {
+            Singularity::Extend(-1)
         } else {
-            Verdict::Extend(0)
+            Singularity::Extend(0)
         }
     }
 }

@@ -1,12 +1,13 @@
 //! One thread of the search: its stacks, its counters, and the questions every node asks.
 
-use super::pool::Memory;
 use super::pv::Variations;
-use super::root::RootMove;
-use super::{Listener, Shared};
+use super::report::Listener;
+use super::root_move::RootMove;
+use super::shared::{Shared, ThreadData};
 use crate::eval::evaluate;
 use crate::history::{NO_ROW, Rows};
 use crate::ordering::{Scored, is_tactical};
+use crate::parameters as p;
 use crate::score::{DRAW, EVAL_LIMIT, MAX_PLY, Value, mated_in};
 use dyno_chess::{Move, Position, Role};
 use std::sync::atomic::Ordering::Relaxed;
@@ -15,11 +16,11 @@ use std::sync::atomic::Ordering::Relaxed;
 pub const MAX_DEPTH: i32 = 128;
 /// How often, in nodes, a thread looks at the clock and at the signals.
 const CHECK_INTERVAL: u64 = 1024;
-/// Debug builds check every so many nodes that the position is sound.
+/// How often, in nodes, debug builds check that the position is sound.
 #[cfg(debug_assertions)]
 const VERIFY_INTERVAL: u64 = 65_536;
 
-/// What the search remembers of one ply.
+/// What the search keeps of one ply.
 #[derive(Clone, Copy)]
 pub(super) struct Frame {
     /// The move being searched, as a row of the continuation history.
@@ -52,19 +53,19 @@ impl Frame {
 /// One thread at work.
 pub(super) struct Worker<'a> {
     pub shared: &'a Shared<'a>,
-    pub memory: &'a mut Memory,
+    pub data: &'a mut ThreadData,
     /// Thread 0 keeps the time and reports.
     pub index: usize,
     pub listener: Option<&'a mut dyn Listener>,
     pub nodes: u64,
-    /// Nodes already told to the others.
-    told: u64,
+    /// Nodes already added to those of all threads.
+    shared_nodes: u64,
     next_check: u64,
     pub stopped: bool,
     pub seldepth: usize,
     /// The iteration under way.
     pub iteration: i32,
-    /// Below this ply the side `null_side` may not pass, while a null move is verified.
+    /// Before this ply there are no null moves, while one is verified.
     pub no_null_before: usize,
     pub illegal_table_moves: u64,
     frames: Vec<Frame>,
@@ -82,7 +83,7 @@ pub(super) struct Worker<'a> {
 impl<'a> Worker<'a> {
     pub fn new(
         shared: &'a Shared<'a>,
-        memory: &'a mut Memory,
+        data: &'a mut ThreadData,
         index: usize,
         root_moves: Vec<RootMove>,
         listener: Option<&'a mut dyn Listener>,
@@ -91,11 +92,11 @@ impl<'a> Worker<'a> {
         keys.push(shared.task.root.key());
         let mut worker = Worker {
             shared,
-            memory,
+            data,
             index,
             listener,
             nodes: 0,
-            told: 0,
+            shared_nodes: 0,
             next_check: 0,
             stopped: false,
             seldepth: 0,
@@ -143,9 +144,23 @@ impl<'a> Worker<'a> {
         }
     }
 
+    /// Counts a node and prepares its line; whether to go on with it.
+    #[inline(always)]
+    pub fn begin_node<const PV: bool>(&mut self, pos: &Position, ply: usize) -> bool {
+        if self.stopped {
+            return false;
+        }
+        self.count_node(pos);
+        if PV {
+            self.pv.clear(ply);
+            self.seldepth = self.seldepth.max(ply);
+        }
+        !self.stopped
+    }
+
     /// Counts a node; from time to time looks whether the search has to end.
     #[inline]
-    pub fn count_node(&mut self, pos: &Position) {
+    fn count_node(&mut self, pos: &Position) {
         self.nodes += 1;
         #[cfg(debug_assertions)]
         if self.nodes.is_multiple_of(VERIFY_INTERVAL) {
@@ -158,20 +173,20 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Nodes of all threads, as far as told.
+    /// Nodes of all threads, as far as they have shared them.
     pub fn total_nodes(&self) -> u64 {
-        self.shared.nodes.load(Relaxed) + (self.nodes - self.told)
+        self.shared.nodes.load(Relaxed) + (self.nodes - self.shared_nodes)
     }
 
-    /// Tells the others how many nodes were searched.
-    pub fn tell_nodes(&mut self) {
-        self.shared.nodes.fetch_add(self.nodes - self.told, Relaxed);
-        self.told = self.nodes;
+    /// Adds the nodes searched since the last time to those of all threads.
+    pub fn share_nodes(&mut self) {
+        self.shared.nodes.fetch_add(self.nodes - self.shared_nodes, Relaxed);
+        self.shared_nodes = self.nodes;
     }
 
     #[cold]
     fn check(&mut self) {
-        self.tell_nodes();
+        self.share_nodes();
         self.next_check = self.nodes + self.interval();
         let Shared { task, signals, done, .. } = self.shared;
         let out_of_nodes = task.nodes.is_some_and(|limit| self.shared.nodes.load(Relaxed) >= limit);
@@ -185,13 +200,12 @@ impl<'a> Worker<'a> {
         self.stopped = done.load(Relaxed) || signals.stop.load(Relaxed);
     }
 
-    /// Has fetched what is kept of the position after a move: the sooner before the move is played
-    /// the better.
+    /// Fetches what is kept of the position after a move; the sooner before it is played, the better.
     #[inline]
     pub fn prefetch(&self, pos: &Position, mv: Move) {
         let likely = pos.likely_key_after(mv);
         self.shared.table.prefetch(likely);
-        self.memory.values.prefetch(likely);
+        self.data.values.prefetch(likely);
     }
 
     /// Plays a move in place, with the line's keys and frames kept.
@@ -202,7 +216,7 @@ impl<'a> Worker<'a> {
         let pawn_key = pos.pawn_key();
         pos.advance(mv);
         if pos.pawn_key() != pawn_key {
-            self.memory.cache.prefetch_pawns(pos);
+            self.data.cache.prefetch_pawns(pos);
         }
         let since_null = self.frame(ply).since_null + 1;
         self.frame(ply).row = row;
@@ -210,7 +224,7 @@ impl<'a> Worker<'a> {
         self.keys.push(pos.key());
     }
 
-    /// Passes the turn.
+    /// Plays a null move.
     pub fn enter_null(&mut self, pos: &Position, ply: usize) -> Position {
         let next = pos.play_null();
         self.frame(ply).row = NO_ROW;
@@ -228,7 +242,7 @@ impl<'a> Worker<'a> {
 
     /// The score of a position that is drawn by the rules, or mated on the very move that would
     /// have made it a draw.
-    pub fn ruled(&self, pos: &Position, ply: usize) -> Option<Value> {
+    pub fn score_by_rules(&self, pos: &Position, ply: usize) -> Option<Value> {
         let clock = pos.halfmove_clock() as usize;
         if clock >= 100 {
             return Some(if pos.is_checkmate() { mated_in(ply) } else { DRAW });
@@ -263,13 +277,13 @@ impl<'a> Worker<'a> {
     /// The static evaluation, not yet corrected.
     #[inline]
     pub fn raw_eval(&mut self, pos: &Position) -> Value {
-        let memory = &mut *self.memory;
-        if let Some(value) = memory.values.get(pos.key()) {
-            debug_assert_eq!(value, evaluate(pos, &mut memory.cache), "{pos}");
+        let data = &mut *self.data;
+        if let Some(value) = data.values.get(pos.key()) {
+            debug_assert_eq!(value, evaluate(pos, &mut data.cache), "{pos}");
             return value;
         }
-        let value = evaluate(pos, &mut memory.cache);
-        memory.values.keep(pos.key(), value);
+        let value = evaluate(pos, &mut data.cache);
+        data.values.keep(pos.key(), value);
         value
     }
 
@@ -277,13 +291,14 @@ impl<'a> Worker<'a> {
     /// worth, and fading as the fifty-move rule draws near.
     #[inline]
     pub fn corrected(&self, pos: &Position, raw: Value, ply: usize) -> Value {
-        let faded = raw * (220 - pos.halfmove_clock().min(100) as Value) / 220;
-        let correction = self.memory.history.correction(pos, self.frame_before(ply, 1).row);
+        let fade = p::fifty_move_fade();
+        let faded = raw * (fade - pos.halfmove_clock().min(100) as Value) / fade;
+        let correction = self.data.history.correction(pos, self.frame_before(ply, 1).row);
         (faded + correction).clamp(-EVAL_LIMIT, EVAL_LIMIT)
     }
 
-    /// The key under which the table knows the position. Near the fifty-move rule the same
-    /// position is another one each few moves, as its score may differ.
+    /// The key under which the table knows the position. Near the fifty-move rule it changes every
+    /// few moves, as the score may.
     #[inline]
     pub fn table_key(pos: &Position) -> u64 {
         let clock = u64::from(pos.halfmove_clock());
