@@ -246,3 +246,82 @@ fn journals_of_the_first_version_are_read_and_gone_on_with() {
     let pgn = std::fs::read_to_string(scratch.0.join("a.pgn")).unwrap();
     assert_eq!(pgn.matches("[Termination \"illegal move\"]").count(), 6, "{pgn}");
 }
+
+/// A match of which the first pair is played.
+fn interrupted(folder: &Path, more: &str) {
+    let engines = engines(folder);
+    let line = format!(
+        "{engines} -each tc=10 -games 2 -rounds 3 -maxmoves 3 -pgnout all.pgn --journal all.journal {more}"
+    );
+    let (out, err, code) = run(folder, &line);
+    assert_eq!(code, Some(0), "{out}{err}");
+    // As if it had been stopped after the first two games.
+    let journal = folder.join("all.journal");
+    let text = std::fs::read_to_string(&journal).unwrap();
+    let kept: String = text.lines().take(3).map(|line| line.to_owned() + "\n").collect();
+    std::fs::write(&journal, kept).unwrap();
+    let pgn = std::fs::read_to_string(folder.join("all.pgn")).unwrap();
+    let second = pgn.match_indices("[Event ").nth(2).unwrap().0;
+    std::fs::write(folder.join("all.pgn"), &pgn[..second]).unwrap();
+}
+
+#[test]
+fn a_resume_leaves_what_others_wrote() {
+    let scratch = Scratch::new("others");
+    interrupted(&scratch.0, "");
+    let others = "[Event \"another match\"]\n\n1. e4 *\n\n";
+    let all = scratch.0.join("all.pgn");
+    let before = std::fs::read_to_string(&all).unwrap() + others;
+    std::fs::write(&all, &before).unwrap();
+    let (out, err, code) = run(&scratch.0, "--resume all.journal");
+    assert_eq!(code, Some(0), "{out}{err}");
+    assert!(err.contains("all.resumed.pgn"), "{err}");
+    assert_eq!(std::fs::read_to_string(&all).unwrap(), before);
+    let own = std::fs::read_to_string(scratch.0.join("all.resumed.pgn")).unwrap();
+    assert_eq!(own.matches("[Event ").count(), 6);
+}
+
+#[test]
+fn a_resume_is_the_same_match_or_refused_by_name() {
+    let scratch = Scratch::new("same-match");
+    interrupted(&scratch.0, "");
+    for (line, wanted) in [
+        ("-each tc=1+1", "-each is not what"),
+        ("-games 4", "-games is not what"),
+        ("-draw movenumber=1 movecount=1 score=5", "-draw is not what"),
+        ("-rounds 2", "it can get more, not fewer"),
+    ] {
+        let (_, err, code) = run(&scratch.0, &format!("--resume all.journal {line}"));
+        assert!(code == Some(2) && err.contains(wanted), "{line}: {err}");
+    }
+    let (out, err, code) =
+        run(&scratch.0, "--resume all.journal -rounds 4 -concurrency 2 -games 2");
+    assert_eq!(code, Some(0), "{out}{err}");
+    assert!(out.contains("Started game 8 of 8"), "{out}");
+    let journal = scratch.0.join("all.journal");
+    let text = std::fs::read_to_string(&journal).unwrap();
+    assert!(text.contains("{\"changed\":{\"rounds\":4}}"), "{text}");
+    let (out, err, code) = run(&scratch.0, "--resume all.journal");
+    assert_eq!(code, Some(0), "nothing is left to be played: {out}{err}");
+    std::fs::write(&journal, text.replacen("\"games\":2", "\"games\":4", 1)).unwrap();
+    let (_, err, code) = run(&scratch.0, "--resume all.journal");
+    assert!(code == Some(2) && err.contains("changed after it was written"), "{err}");
+}
+
+#[test]
+fn a_changed_book_is_refused() {
+    let scratch = Scratch::new("book");
+    let fen = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1\n";
+    std::fs::write(scratch.0.join("b.epd"), fen).unwrap();
+    interrupted(&scratch.0, "-openings file=b.epd");
+    std::fs::write(
+        scratch.0.join("b.epd"),
+        fen.replace("4P3", "3P4").replace("PPPP1PPP", "PPP1PPPP"),
+    )
+    .unwrap();
+    let (_, err, code) = run(&scratch.0, "--resume all.journal");
+    assert!(code == Some(2) && err.contains("not the one this match began with"), "{err}");
+    std::fs::write(scratch.0.join("b.epd"), fen).unwrap();
+    let (out, err, code) = run(&scratch.0, "--resume all.journal");
+    assert_eq!(code, Some(0), "{out}{err}");
+}

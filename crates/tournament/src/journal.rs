@@ -30,6 +30,8 @@ pub enum JournalError {
     Schema { path: PathBuf, found: u32 },
     #[error("{}: in use by another match", .path.display())]
     Locked { path: PathBuf },
+    #[error("{}: its first line was changed after it was written, and would not say what was played; start a new match instead", .path.display())]
+    Edited { path: PathBuf },
 }
 
 /// The first line: what the match is.
@@ -45,6 +47,9 @@ pub struct Header {
     pub run: Option<String>,
     pub plan: Plan,
     pub engines: Vec<EngineIdentity>,
+    /// A checksum of the book of openings.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub book: Option<String>,
     /// Where this match's games begin in the PGN file, and in the file of last positions.
     pub pgn_start: u64,
     pub epd_start: u64,
@@ -87,17 +92,33 @@ impl Header {
     }
 }
 
+/// What was changed in the plan when the match was resumed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Changes {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<u32>,
+}
+
+impl Changes {
+    fn apply(&self, plan: &mut Plan) {
+        plan.tournament.rounds = self.rounds.unwrap_or(plan.tournament.rounds);
+    }
+}
+
 /// A line after the first.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Entry {
     Game(Box<GameRecord>),
+    Changed(Changes),
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
 enum EntryRef<'a> {
     Game(&'a GameRecord),
+    Changed(&'a Changes),
 }
 
 /// A journal open for writing. The lock on the file keeps a second match away from it.
@@ -116,7 +137,7 @@ impl Journal {
         let fault = io_fault(path);
         let file = OpenOptions::new().write(true).create_new(true).open(path).map_err(fault)?;
         let mut journal = Self::over(path, file)?;
-        journal.write(header)?;
+        journal.write_with(header, seal)?;
         journal.sync()?;
         Ok(journal)
     }
@@ -142,7 +163,19 @@ impl Journal {
         let mut line = Vec::new();
         let mut reader = BufReader::new(&journal.file);
         reader.read_until(b'\n', &mut line).map_err(io_fault(path))?;
-        let header = read_header(path, &line)?;
+        let mut header = read_header(path, &line)?;
+        loop {
+            line.clear();
+            if reader.read_until(b'\n', &mut line).map_err(io_fault(path))? == 0 {
+                break;
+            }
+            if line.starts_with(b"{\"changed\"")
+                && let Ok(Entry::Changed(changes)) = serde_json::from_slice(&line)
+            {
+                changes.apply(&mut header.plan);
+            }
+        }
+        drop(reader);
         Ok((journal, header))
     }
 
@@ -192,6 +225,12 @@ impl Journal {
         if self.synced.elapsed() >= SYNC_EVERY { self.sync() } else { Ok(()) }
     }
 
+    /// Notes what a resume has changed in the plan.
+    pub fn change(&mut self, changes: &Changes) -> Result<(), JournalError> {
+        self.write(&EntryRef::Changed(changes))?;
+        self.sync()
+    }
+
     /// Makes sure that a power cut cannot lose what was added. Called while nothing else is to do.
     pub fn sync(&mut self) -> Result<(), JournalError> {
         if std::mem::take(&mut self.dirty) {
@@ -208,11 +247,20 @@ impl Journal {
 
     /// One line, one write: a crash leaves it whole, torn at the very end, or not there.
     fn write(&mut self, value: &impl Serialize) -> Result<(), JournalError> {
+        self.write_with(value, |_| {})
+    }
+
+    fn write_with(
+        &mut self,
+        value: &impl Serialize,
+        finish: impl Fn(&mut Vec<u8>),
+    ) -> Result<(), JournalError> {
         self.line.clear();
         serde_json::to_writer(&mut self.line, value).map_err(|e| JournalError::Io {
             path: self.path.clone(),
             source: io::Error::other(e),
         })?;
+        finish(&mut self.line);
         self.line.push(b'\n');
         self.dirty = true;
         self.file.write_all(&self.line).map_err(io_fault(&self.path))
@@ -248,6 +296,11 @@ fn read(
             None => header = Some(read_header(path, &line)?),
             Some(_) => match serde_json::from_slice::<Entry>(&line) {
                 Ok(Entry::Game(record)) => game(record),
+                Ok(Entry::Changed(changes)) => {
+                    if let Some(header) = &mut header {
+                        changes.apply(&mut header.plan);
+                    }
+                }
                 Err(error) => damaged.push((number, error.to_string())),
             },
         }
@@ -255,6 +308,34 @@ fn read(
     }
     let header = header.ok_or_else(|| not_a_journal("it has no whole first line".into()))?;
     Ok((header, whole))
+}
+
+const SEAL: &[u8] = b",\"check\":\"";
+
+/// Puts a checksum of the line at its end, into the object that it is.
+fn seal(line: &mut Vec<u8>) {
+    if line.pop() == Some(b'}') {
+        let sum = fnv1a(line);
+        line.extend_from_slice(SEAL);
+        line.extend_from_slice(format!("{sum:016x}\"}}").as_bytes());
+    }
+}
+
+/// Whether a first line is as it was written. Those of version 0.1 have no checksum.
+fn is_sealed(line: &[u8]) -> bool {
+    match line.windows(SEAL.len()).rposition(|window| window == SEAL) {
+        None => true,
+        Some(at) => {
+            let sum = format!("{:016x}\"}}", fnv1a(&line[..at]));
+            line[at + SEAL.len()..].trim_ascii_end() == sum.as_bytes()
+        }
+    }
+}
+
+fn fnv1a(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
 }
 
 fn read_header(path: &Path, line: &[u8]) -> Result<Header, JournalError> {
@@ -270,6 +351,9 @@ fn read_header(path: &Path, line: &[u8]) -> Result<Header, JournalError> {
     let Version { schema } = serde_json::from_slice(line).map_err(not_a_journal)?;
     if schema != SCHEMA {
         return Err(JournalError::Schema { path: path.to_owned(), found: schema });
+    }
+    if !is_sealed(line) {
+        return Err(JournalError::Edited { path: path.to_owned() });
     }
     serde_json::from_slice(line).map_err(not_a_journal)
 }
@@ -292,6 +376,7 @@ mod tests {
             run: Some("r".into()),
             plan: Plan::default(),
             engines: vec![EngineIdentity::default()],
+            book: None,
             pgn_start: 7,
             epd_start: 0,
             home: None,
@@ -389,13 +474,21 @@ mod tests {
         assert!(matches!(resume(), Err(JournalError::Schema { found: 99, .. })));
         std::fs::remove_file(&path).unwrap();
         let mut journal = Journal::create(&path, &header()).unwrap();
+        let line = std::fs::read_to_string(&path).unwrap();
+        assert!(
+            is_sealed(line.as_bytes())
+                && !is_sealed(line.replace("\"seed\":0", "\"seed\":1").as_bytes())
+        );
+        journal.change(&Changes { rounds: Some(9) }).unwrap();
         journal.file.write_all(b"garbage\n").unwrap();
         journal.append(&record(1)).unwrap();
         assert!(matches!(resume(), Err(JournalError::Locked { .. })));
         drop(journal);
         let mut count = 0;
-        let (_, damaged) = Journal::read(&path, |_| count += 1).unwrap();
-        assert_eq!((count, damaged.len(), damaged[0].0), (1, 1, 2));
+        let (header, damaged) = Journal::read(&path, |_| count += 1).unwrap();
+        assert_eq!((count, damaged.len(), damaged[0].0), (1, 1, 3));
+        assert_eq!(header.plan.tournament.rounds, 9);
+        assert_eq!(Journal::reopen(&path).unwrap().1.plan.tournament.rounds, 9);
         std::fs::remove_file(&path).unwrap();
     }
 }

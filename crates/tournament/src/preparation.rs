@@ -5,7 +5,7 @@ use super::check::PlanError;
 use super::openings::{Book, OpeningSequence};
 use super::plan::Plan;
 use super::runner::MatchError;
-use dyno_driver::EngineIdentity;
+use dyno_driver::{EngineIdentity, file_hash};
 use std::hash::{BuildHasher, Hasher, RandomState};
 
 /// A name for a match that no other has: its time, and chance.
@@ -33,6 +33,11 @@ pub fn load_openings(plan: &Plan) -> Result<(OpeningSequence, Option<Advice>), M
         Advice { code: "openings-skipped".into(), message }
     });
     Ok((OpeningSequence::new(book, &plan.openings, plan.seed), skipped))
+}
+
+/// A checksum of the book, where the plan has one.
+pub fn book_hash(plan: &Plan) -> Option<String> {
+    plan.openings.file.as_deref().and_then(file_hash)
 }
 
 /// Engines whose programs have changed since the match began.

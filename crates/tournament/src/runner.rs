@@ -8,7 +8,7 @@ use super::control::Control;
 use super::coordinator::Coordinator;
 use super::event::MatchEvent;
 use super::evidence::Evidence;
-use super::journal::{Header, Home, Journal, JournalError, SCHEMA};
+use super::journal::{Changes, Header, Home, Journal, JournalError, SCHEMA};
 use super::listener::Fanout;
 use super::live::LivePgn;
 use super::local_pool::LocalPool;
@@ -16,7 +16,7 @@ use super::openings::BookError;
 use super::outputs::{OutputError, Outputs};
 use super::plan::Plan;
 use super::pool::{Introduction, PoolReport, WorkerPool};
-use super::preparation::{changed_engines, load_openings, new_run_id};
+use super::preparation::{book_hash, changed_engines, load_openings, new_run_id};
 use super::record::{FaultKind, GameRecord};
 use super::schedule::{Next, Slot};
 use super::scoreboard::Scoreboard;
@@ -41,6 +41,12 @@ pub enum MatchError {
     Output(#[from] OutputError),
     #[error(transparent)]
     Engine(#[from] EngineError),
+    #[error("-openings {}: the book is not the one this match began with: bring it back, or start a new match", .book.display())]
+    BookChanged { book: PathBuf },
+    #[error(
+        "-rounds {wanted}: the match was planned for {planned} rounds; it can get more, not fewer"
+    )]
+    FewerRounds { planned: u32, wanted: u32 },
     #[error("a board has failed: this is a fault of Dyno's")]
     BoardFailed,
 }
@@ -97,6 +103,7 @@ pub fn run(plan: &Plan, mut setup: Setup<'_>, fanout: Fanout<'_>) -> Result<Summ
                 run: Some(run.clone()),
                 plan: plan.clone(),
                 engines: engines.clone(),
+                book: book_hash(plan),
                 pgn_start,
                 epd_start,
                 home: Home::here(path),
@@ -119,22 +126,35 @@ pub fn resume(
 ) -> Result<Summary, MatchError> {
     let (mut journal, first_line) = Journal::reopen(path)?;
     let mut plan = first_line.plan.clone();
+    let rounds = plan.tournament.rounds;
     adjust(&mut plan);
     let plan = &plan;
     plan.check()?;
+    if plan.tournament.rounds < rounds {
+        return Err(MatchError::FewerRounds { planned: rounds, wanted: plan.tournament.rounds });
+    }
+    if let Some(then) = &first_line.book
+        && book_hash(plan).as_ref() != Some(then)
+    {
+        let book = plan.openings.file.clone().unwrap_or_default();
+        return Err(MatchError::BookChanged { book });
+    }
     let header = RunHeader::begin(summary::KIND, plan.clone()).seed(Some(plan.seed));
     let run = first_line.run_id();
     let (openings, skipped) = load_openings(plan)?;
     let mut coordinator = Coordinator::new(&run, plan, openings);
-    let mut outputs = Outputs::open(plan)?;
-    outputs.rewind(first_line.pgn_start, first_line.epd_start)?;
+    let mut outputs = Outputs::reopen(plan, first_line.pgn_start, first_line.epd_start)?;
     let (mut fault, mut strangers) = (None, 0);
     let damaged = journal.replay(|record| match coordinator.record(&record) {
-        Ok(()) => fault = fault.take().or(outputs.add(&record).err()),
+        Ok(()) => fault = fault.take().or(outputs.replay(&record).err()),
         Err(_) => strangers += 1,
     })?;
     if let Some(fault) = fault {
         return Err(fault.into());
+    }
+    let moved = outputs.end_replay()?;
+    if plan.tournament.rounds > rounds {
+        journal.change(&Changes { rounds: Some(plan.tournament.rounds) })?;
     }
     let mut pool = setup.take_pool(plan)?;
     let Introduction { engines, advice } = introduce(&mut coordinator, &mut *pool)?;
@@ -148,6 +168,14 @@ pub fn resume(
         warn(format!("{}: {strangers} games are there twice or not of this match", path.display()));
     }
     warnings.extend(changed_engines(&first_line.engines, &engines));
+    warnings.extend(moved.into_iter().map(|(from, to)| Advice {
+        code: "output-shared".into(),
+        message: format!(
+            "{} holds more than this match wrote and is left as it is: the games of this match are in {}",
+            from.display(),
+            to.display()
+        ),
+    }));
     let session = Session::new(plan, run, coordinator, Some(journal), outputs, fanout);
     session.play(header.engines(engines), warnings, pool, setup.control)
 }

@@ -21,6 +21,8 @@ pub struct Knockout {
     first_encounter: u64,
     openings_used: u64,
     numbers_used: u64,
+    /// Numbers of games that were given back.
+    numbers_free: BTreeSet<u64>,
     champion: Option<usize>,
     /// Results of a run being resumed that belong to rounds not drawn yet.
     foreseen: BTreeMap<(u64, u32), (Slot, Points)>,
@@ -50,9 +52,11 @@ impl Schedule for Knockout {
                 (0..self.matches.len()).find_map(|m| self.open_game(m).map(|index| (m, index)));
             if let Some((m, index)) = open {
                 self.matches[m].handed_out.insert(index);
-                let slot = self.slot(m, index);
-                self.numbers_used += 1;
-                return Next::Game(slot);
+                let number = self.numbers_free.pop_first().unwrap_or_else(|| {
+                    self.numbers_used += 1;
+                    self.numbers_used - 1
+                });
+                return Next::Game(self.slot(m, index, number));
             }
             let winners: Option<Vec<usize>> =
                 self.matches.iter().map(|m| m.winner(self.games)).collect();
@@ -69,6 +73,7 @@ impl Schedule for Knockout {
             && let Some(contest) = self.matches.get_mut(m as usize)
         {
             contest.handed_out.remove(&slot.index);
+            self.numbers_free.insert(slot.number);
         }
     }
 
@@ -89,6 +94,7 @@ impl Schedule for Knockout {
 
     fn record(&mut self, slot: &Slot, points: Points) {
         self.numbers_used = self.numbers_used.max(slot.number + 1);
+        self.numbers_free.remove(&slot.number);
         let place = slot.encounter.checked_sub(self.first_encounter).map(|m| m as usize);
         let Some(contest) = place.and_then(|m| self.matches.get_mut(m)) else {
             if slot.encounter >= self.first_encounter {
@@ -120,6 +126,7 @@ impl Knockout {
             first_encounter: 0,
             openings_used: 0,
             numbers_used: 0,
+            numbers_free: BTreeSet::new(),
             champion: None,
             foreseen: BTreeMap::new(),
         };
@@ -177,7 +184,7 @@ impl Knockout {
         self.games + (extra / 2 + 1) * 2
     }
 
-    fn slot(&self, m: usize, index: u32) -> Slot {
+    fn slot(&self, m: usize, index: u32, number: u64) -> Slot {
         let contest = &self.matches[m];
         let second = contest.second.unwrap_or(contest.first);
         let swapped = (self.swap && index % 2 == 1) != self.reverse;
@@ -185,7 +192,7 @@ impl Knockout {
             if swapped { (second, contest.first) } else { (contest.first, second) };
         let per_match = (self.games + 2 * MOST_EXTRA_PAIRS).div_ceil(self.repeat);
         Slot {
-            number: self.numbers_used,
+            number,
             white,
             black,
             round: self.round,
@@ -266,6 +273,16 @@ mod tests {
         let (games, champion) = play(knockout(5, 2));
         assert_eq!((games.len(), champion), (8, 0));
         assert_eq!(games.last().map(|g| g.0.round), Some(3));
+    }
+
+    #[test]
+    fn numbers_have_no_gaps() {
+        let mut knockout = knockout(4, 2);
+        let Next::Game(first) = knockout.next() else { panic!("no game") };
+        knockout.give_back(&first);
+        let (games, _) = play(knockout);
+        let numbers: Vec<u64> = games.iter().map(|(slot, _)| slot.number).collect();
+        assert_eq!(numbers, (0..games.len() as u64).collect::<Vec<_>>());
     }
 
     #[test]

@@ -110,6 +110,7 @@ pub fn parse(words: &[String]) -> Result<Request> {
     let mut draft = Draft::default();
     for flag in flags(words)? {
         draft.apply(&flag)?;
+        draft.request.given.push(flag.name);
     }
     draft.finish()
 }
@@ -397,10 +398,24 @@ impl Draft {
         Ok(())
     }
 
+    /// A match that is resumed has its plan in the journal, with which the words are compared.
+    fn resumed(mut self) -> Request {
+        let tournament = &mut self.request.plan.tournament;
+        tournament.games = self.games.unwrap_or(tournament.games);
+        tournament.rounds = self.rounds.unwrap_or(tournament.rounds);
+        tournament.repeat = self.repeat.unwrap_or(tournament.repeat);
+        self.request.engine_words = self.engines;
+        self.request.each_words = self.each;
+        self.request
+    }
+
     fn finish(mut self) -> Result<Request> {
         let Request { help, version, list_engines, .. } = self.request;
-        if help || version || list_engines || self.request.resume.is_some() {
+        if help || version || list_engines {
             return Ok(self.request);
+        }
+        if self.request.resume.is_some() {
+            return Ok(self.resumed());
         }
         let each = Flag { name: "each".into(), words: self.each.clone() };
         let mut engines = Vec::new();

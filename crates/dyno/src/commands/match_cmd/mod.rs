@@ -8,6 +8,7 @@ mod fastchess;
 mod journal_path;
 mod keys;
 mod request;
+mod resume;
 mod settings;
 mod terminal;
 mod words;
@@ -100,6 +101,7 @@ fn resume(request: &Request) -> anyhow::Result<Exit> {
     let (header, _) = dyno_tournament::Journal::read(&path, |_| {}).map_err(coded)?;
     let away = header.away_from(&path);
     let mut plan = header.plan;
+    resume::check(request, &plan)?;
     adjust(&mut plan, request);
     let log = open_log(request)?;
     let mut terminal = Terminal::new(request, &plan)?;
@@ -143,6 +145,9 @@ fn adjust(plan: &mut Plan, request: &Request) {
     }
     if request.plan.machine.affinity {
         plan.machine = request.plan.machine.clone();
+    }
+    if request.given.iter().any(|flag| flag == "rounds") {
+        plan.tournament.rounds = request.plan.tournament.rounds;
     }
     if request.plan.output.style != usual.output.style {
         plan.output.style = request.plan.output.style;

@@ -15,6 +15,11 @@ pub struct Request {
     pub fresh_seed: bool,
     /// Go on with this journal, or with the one named by other options.
     pub resume: Option<Option<PathBuf>>,
+    /// The flags that were given, for a match that is resumed.
+    pub given: Vec<String>,
+    /// The words of `-engine` and `-each`, likewise.
+    pub engine_words: Vec<Vec<String>>,
+    pub each_words: Vec<String>,
     pub journal: JournalChoice,
     pub events: Option<PathBuf>,
     pub reports: Reports,
