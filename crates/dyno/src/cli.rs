@@ -4,7 +4,7 @@ use clap::{Parser, Subcommand};
 
 use crate::commands::{
     bench, check, completions, elo, engine, init, man, match_cmd, mate, perft, puzzles, ratings,
-    regress, sprt, suite, suites, tune,
+    regress, report, sprt, suite, suites, tune,
 };
 use crate::version;
 
@@ -50,6 +50,8 @@ pub enum Command {
     Tune(tune::Args),
     /// Run a project's own battery from dyno.toml, against a baseline, for CI
     Regress(Box<regress::Args>),
+    /// Make reports again from a saved result
+    Report(report::Args),
     /// Set Dyno up in an engine's folder: engines.toml, dyno.toml, a CI workflow, the first check
     Init(Box<init::Args>),
     /// Run Piston, the built-in engine, on standard input and output

@@ -18,11 +18,14 @@
 //! | [`tournament`] | the reports of `dyno match` |
 //! | [`puzzles`] | what `dyno puzzles` shows |
 //! | [`statistics`] | Elo, sequential tests and rating lists |
+//! | [`saved`], [`export`] | saved results read back, and written in every format again |
 //! | [`number`] | figures as people read them; used by all of the above |
 
 pub mod bench;
 pub mod check;
+pub mod export;
 mod fen_diagram;
+pub mod grid;
 pub mod html;
 pub mod junit;
 pub mod mate;
@@ -32,6 +35,7 @@ pub mod perft_bisect;
 pub mod positions;
 pub mod puzzles;
 pub mod regress;
+pub mod saved;
 pub mod statistics;
 pub mod suite;
 pub mod svg_card;

@@ -3,7 +3,7 @@
 use crate::number::{grouped, percent};
 use crate::row;
 use crate::terminal::{Table, clean, left, right};
-use dyno_trials::puzzles::{Attempt, ConvertResult, Group, MineResult, RunResult, Verdict};
+use dyno_trials::puzzles::{Attempt, ConvertResult, Group, MineResult, PuzzleVerdict, RunResult};
 use std::fmt::Write as _;
 
 /// Themes of fewer puzzles say nothing about an engine and are left out of the table.
@@ -53,7 +53,7 @@ fn line(text: &mut String, name: &str, number: u64, detail: &str) {
 #[must_use]
 pub fn attempt_line(attempt: &Attempt) -> String {
     let what = match (&attempt.verdict, &attempt.wrong) {
-        (Verdict::Crashed, _) => attempt.trouble.clone(),
+        (PuzzleVerdict::Crashed, _) => attempt.trouble.clone(),
         (_, Some(wrong)) => {
             let number = attempt.found as usize;
             let expected = attempt.solution.get(2 * number).map_or("?", String::as_str);

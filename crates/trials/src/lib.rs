@@ -13,7 +13,7 @@ pub mod regress;
 pub mod suite;
 mod verdict;
 
-pub use dyno_driver::{EngineIdentity, Machine, RunHeader};
+pub use dyno_driver::{EngineIdentity, Machine, RunHeader, SCHEMA};
 pub use dyno_suites::{
     BALANCED_OPENINGS, BUILTIN_SUITES, BuiltinSuite, Kind, builtin_suite, builtins,
 };

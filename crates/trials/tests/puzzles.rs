@@ -4,8 +4,8 @@
 use dyno_driver::{EngineSpec, Go, Settings};
 use dyno_formats::epd::EpdRecord;
 use dyno_trials::puzzles::{
-    ConvertEvent, ConvertPlan, ConvertResult, MineEvent, MinePlan, MinedKind, RunEvent, RunPlan,
-    Selection, Verdict, convert, mine, run,
+    ConvertEvent, ConvertPlan, ConvertResult, MineEvent, MinePlan, MinedKind, PuzzleVerdict,
+    RunEvent, RunPlan, Selection, convert, mine, run,
 };
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -284,8 +284,8 @@ fn an_engine_is_led_through_every_move() {
         });
         let (result, failure) = done.unwrap();
         assert!(failure.is_none());
-        let solved = |line, found| (line, Verdict::Solved, found);
-        assert_eq!(seen, [solved(1, 2), solved(2, 1), solved(3, 3), (4, Verdict::Failed, 0)]);
+        let solved = |line, found| (line, PuzzleVerdict::Solved, found);
+        assert_eq!(seen, [solved(1, 2), solved(2, 1), solved(3, 3), (4, PuzzleVerdict::Failed, 0)]);
         assert_eq!((result.total.tried, result.total.solved), (4, 3));
         assert_eq!(result.by_rating[&1600].tried, 2);
         assert_eq!(result.by_theme["mate"].tried, 2);

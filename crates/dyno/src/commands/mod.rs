@@ -15,6 +15,7 @@ mod position_args;
 pub mod puzzles;
 pub mod ratings;
 pub mod regress;
+pub mod report;
 pub mod sprt;
 pub mod suite;
 pub mod suites;
@@ -39,6 +40,7 @@ pub fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Suite(args) => suite::run(&args),
         Command::Ratings(args) => ratings::run(&args),
         Command::Regress(args) => regress::run(&args),
+        Command::Report(args) => report::run(&args),
         Command::Sprt(args) => sprt::run(&args),
         Command::Perft(args) => perft::run(&args),
         Command::Suites(args) => suites::run(&args),

@@ -13,7 +13,7 @@ use serde::de::DeserializeOwned;
 /// report of [`csv`], [`json`], the terminal and HTML.
 pub trait PositionRow: TestResult + Serialize + DeserializeOwned {
     /// The sums of a whole run.
-    type Run: Serialize + DeserializeOwned;
+    type Run: Serialize + DeserializeOwned + Clone + std::fmt::Debug;
 
     /// The command that makes such rows.
     const COMMAND: &'static str;
@@ -64,13 +64,11 @@ pub trait PositionRow: TestResult + Serialize + DeserializeOwned {
 }
 
 /// A saved run: the answers, and their sums.
-#[derive(Clone, Debug, serde::Deserialize)]
-#[serde(bound = "R: PositionRow")]
+#[derive(Clone, Debug)]
 pub struct SavedPositions<R: PositionRow> {
     /// Every answer, in the order of the suite.
     pub positions: Vec<R>,
     /// The sums.
-    #[serde(flatten)]
     pub run: R::Run,
 }
 

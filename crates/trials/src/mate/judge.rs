@@ -7,7 +7,7 @@ use super::proof::{ProofLimits, Prover, Truth, in_words};
 use super::read::read;
 use super::result::{FalseClaim, FoundAt, MateResult, MateVerdict, SuiteFault};
 use super::run::MatePlan;
-use crate::position_test::{Failure, Judge, Lines, Source, Stop, TestPosition};
+use crate::position_test::{Failure, Judge, Lines, Source, Stop, TestPosition, milliseconds};
 use dyno_chess::Move;
 use dyno_driver::{Bound, Go, Info, Score, SearchControl, SearchResult};
 use dyno_formats::OpenError;
@@ -54,7 +54,7 @@ impl Listener {
         if self.score != Some(score) {
             self.score = Some(score);
             self.stood_since_depth = info.depth;
-            let time_ms = at.as_secs_f64() * 1000.0;
+            let time_ms = milliseconds(at);
             self.since = Some(FoundAt { time_ms, nodes: info.nodes, depth: info.depth });
         }
         self.line.clear();
@@ -229,7 +229,7 @@ fn judge(
     prover: &mut Prover<'_>,
 ) {
     let best = found.best.as_str();
-    sheet.time_ms = found.elapsed.as_secs_f64() * 1000.0;
+    sheet.time_ms = milliseconds(found.elapsed);
     (sheet.depth, sheet.nodes) = (found.info.depth, found.info.nodes);
     sheet.score = listener.score;
     sheet.engine_move = best.to_owned();

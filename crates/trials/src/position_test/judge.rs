@@ -76,6 +76,13 @@ pub struct Failure {
     pub elapsed: Duration,
 }
 
+/// A span of time as results state it. Nanoseconds are what was measured; a microsecond is what a
+/// reader can use, and what comes back from JSON unchanged.
+#[must_use]
+pub fn milliseconds(span: Duration) -> f64 {
+    (span.as_secs_f64() * 1e6).round() / 1e3
+}
+
 /// Whether the user wants to stop.
 pub type Stop<'a> = &'a (dyn Fn() -> bool + Sync);
 

@@ -10,7 +10,7 @@ mod judge;
 mod source;
 mod theme;
 
-pub use judge::{Failure, Judge, Line, Lines, Stop, TestPosition, TestResult};
+pub use judge::{Failure, Judge, Line, Lines, Stop, TestPosition, TestResult, milliseconds};
 pub use source::{Selection, Source, shuffle};
 pub use theme::{sts_number, theme_of};
 

@@ -13,7 +13,7 @@ pub use convert::{ConvertEvent, ConvertPlan, ConvertResult, RejectedRow, convert
 pub use keys::KeyFinder;
 pub use mine::{MineEvent, MinePlan, MineResult, Mined, MinedKind, mine};
 pub use puzzle::{Puzzle, Reject, mating_moves};
-pub use run::{Attempt, Group, Performance, RunEvent, RunPlan, RunResult, Verdict, run};
+pub use run::{Attempt, Group, Performance, PuzzleVerdict, RunEvent, RunPlan, RunResult, run};
 pub use select::{BadRange, RatingRange, Selection};
 
 use dyno_driver::{Engine, EngineError, EngineSpec, Settings};

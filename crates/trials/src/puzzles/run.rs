@@ -57,7 +57,7 @@ impl RunPlan {
 /// How a puzzle ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Verdict {
+pub enum PuzzleVerdict {
     /// Every own move was found.
     Solved,
     /// A move was not.
@@ -82,7 +82,7 @@ pub struct Attempt {
     /// The solution, in UCI notation.
     pub solution: Vec<String>,
     /// How it ended.
-    pub verdict: Verdict,
+    pub verdict: PuzzleVerdict,
     /// Own moves found.
     pub found: u32,
     /// The move that was wrong, as the engine wrote it.
@@ -314,7 +314,7 @@ fn question(
         themes: row.themes().map(str::to_owned).collect(),
         fen: position.fen(),
         solution: pairs.map(|(position, mv)| position.uci(*mv)).collect(),
-        verdict: Verdict::Failed,
+        verdict: PuzzleVerdict::Failed,
         found: 0,
         wrong: None,
         trouble: String::new(),
@@ -342,7 +342,7 @@ impl Desk<'_> {
             Err(EngineError::Interrupted) => return Err(EngineError::Interrupted),
             Err(error) if !error.is_fatal() => return Err(error),
             Err(error) => {
-                attempt.verdict = Verdict::Crashed;
+                attempt.verdict = PuzzleVerdict::Crashed;
                 attempt.trouble = error.to_string();
                 engine.kill();
             }
@@ -381,7 +381,7 @@ fn solve(
         text.push(' ');
         text.push_str(&position.uci(*solution));
     }
-    attempt.verdict = Verdict::Solved;
+    attempt.verdict = PuzzleVerdict::Solved;
     Ok(())
 }
 
@@ -392,13 +392,13 @@ struct Tally {
 
 impl Tally {
     fn add(&mut self, result: &mut RunResult, attempt: &Attempt) {
-        let solved = attempt.verdict == Verdict::Solved;
+        let solved = attempt.verdict == PuzzleVerdict::Solved;
         let add = |group: &mut Group| {
             group.tried += 1;
             group.solved += u64::from(solved);
         };
         add(&mut result.total);
-        result.crashes += u64::from(attempt.verdict == Verdict::Crashed);
+        result.crashes += u64::from(attempt.verdict == PuzzleVerdict::Crashed);
         if let Some(rating) = attempt.rating {
             add(result.by_rating.entry(rating / BAND * BAND).or_default());
             self.games.push((rating, solved));

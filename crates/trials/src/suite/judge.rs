@@ -3,7 +3,7 @@
 use super::SuitePlan;
 use super::question::{Question, Rules, line_defect};
 use super::result::{AnswerStatus, PositionResult, SuiteDefect};
-use crate::position_test::{Failure, Judge, Line, Lines, Source, Stop, TestPosition};
+use crate::position_test::{Failure, Judge, Line, Lines, Source, Stop, TestPosition, milliseconds};
 use dyno_driver::{Go, Info, SearchControl, SearchEnd, SearchResult, default_deadline};
 use dyno_formats::epd::{EpdErrorReason, EpdReader};
 use dyno_formats::{LineError, OpenError};
@@ -143,9 +143,4 @@ impl Judge for SuiteJudge {
         result.trouble = failure.trouble;
         result
     }
-}
-
-fn milliseconds(duration: Duration) -> f64 {
-    // Nanoseconds are what was measured; a microsecond is what a reader can use.
-    (duration.as_secs_f64() * 1e6).round() / 1e3
 }

@@ -8,7 +8,8 @@ use dyno_driver::Go;
 use dyno_report::puzzles::{attempt_line, run_summary};
 use dyno_report::terminal::{Progress, println};
 use dyno_trials::puzzles::{
-    Attempt, RatingRange, RunEvent, RunPlan, RunResult, Selection, Verdict, run as run_puzzles,
+    Attempt, PuzzleVerdict, RatingRange, RunEvent, RunPlan, RunResult, Selection,
+    run as run_puzzles,
 };
 use std::path::PathBuf;
 
@@ -132,10 +133,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         }
         RunEvent::Attempt(attempt) => {
             tried += 1;
-            solved += u64::from(attempt.verdict == Verdict::Solved);
+            solved += u64::from(attempt.verdict == PuzzleVerdict::Solved);
             progress.advance();
             progress.note(format!("{solved} of {tried} solved"));
-            if attempt.verdict != Verdict::Solved && misses.len() < args.misses {
+            if attempt.verdict != PuzzleVerdict::Solved && misses.len() < args.misses {
                 misses.push(attempt.clone());
             }
             if keep_all {
