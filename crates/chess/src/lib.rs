@@ -5,6 +5,9 @@
 //! use dyno_chess::{Position, perft::perft};
 //! assert_eq!(perft(&Position::startpos(), 3), 8902);
 //! ```
+//!
+//! Code is `unsafe` where a measurement justifies it, each place with its reason and a `SAFETY`
+//! comment: slider tables, lists on the stack, code compiled for a kind of processor, large tables.
 
 #![deny(missing_docs)]
 
@@ -28,6 +31,7 @@ mod piece;
 mod polyglot;
 mod polyglot_numbers;
 mod position;
+mod random;
 mod san;
 mod sliders;
 mod square;
@@ -43,10 +47,8 @@ pub use movegen::GenKind;
 pub use moves::{Move, MoveList, MoveListIter};
 pub use outcome::Outcome;
 pub use piece::{Piece, Role};
-pub use position::{Position, Wing};
+pub use position::{Position, STARTPOS, Wing};
+pub use random::SplitMix64;
 pub use square::{File, NotASquare, Rank, Square};
 pub use uci_move::MoveTextError;
-pub use verify::Fault;
-
-/// The FEN of the start of a game of standard chess.
-pub const STARTPOS: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+pub use verify::PositionFault;

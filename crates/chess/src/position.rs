@@ -3,6 +3,9 @@
 use crate::{Bitboard, Color, Move, Piece, Rank, Role, Square, attacks, zobrist};
 use std::fmt;
 
+/// The FEN of the start of a game of standard chess.
+pub const STARTPOS: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
 /// A chess position, standard or Chess960, always playable: each side has one king and the side
 /// that has just moved is not in check.
 ///
@@ -55,7 +58,7 @@ impl Wing {
 impl Position {
     /// The start of a game of standard chess.
     pub fn startpos() -> Position {
-        match Position::from_fen(crate::STARTPOS) {
+        match Position::from_fen(STARTPOS) {
             Ok(position) => position,
             Err(error) => unreachable!("the start position: {error}"),
         }

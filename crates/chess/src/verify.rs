@@ -7,7 +7,7 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the messages say it")]
-pub enum Fault {
+pub enum PositionFault {
     ArrayDisagrees { square: Square, array: Option<Role>, sets: Vec<Role> },
     TwoColors { squares: Bitboard },
     AggregateDisagrees { by_color: Bitboard, by_role: Bitboard },
@@ -24,9 +24,9 @@ pub enum Fault {
     MaterialKey { stored: u64, found: u64 },
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for PositionFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        use Fault::*;
+        use PositionFault::*;
         match self {
             ArrayDisagrees { square, array, sets } => {
                 write!(f, "{square}: the array says {array:?}, the sets say {sets:?}")
@@ -68,12 +68,12 @@ impl fmt::Display for Fault {
     }
 }
 
-impl std::error::Error for Fault {}
+impl std::error::Error for PositionFault {}
 
 impl Position {
     /// Checks the board array, the sets, the aggregates, the kings, castling rooks, en-passant
     /// state, checkers and every key against recomputation, and names all that disagrees.
-    pub fn verify(&self) -> Result<(), Vec<Fault>> {
+    pub fn verify(&self) -> Result<(), Vec<PositionFault>> {
         let mut faults = Vec::new();
         self.verify_board(&mut faults);
         // The rest is worked out from the board and means nothing on a broken one.
@@ -84,15 +84,15 @@ impl Position {
         if faults.is_empty() { Ok(()) } else { Err(faults) }
     }
 
-    fn verify_board(&self, faults: &mut Vec<Fault>) {
+    fn verify_board(&self, faults: &mut Vec<PositionFault>) {
         let by_color = self.by_color[0] | self.by_color[1];
         let by_role = self.by_role.iter().fold(Bitboard::EMPTY, |all, set| all | *set);
         let both = self.by_color[0] & self.by_color[1];
         if both.any() {
-            faults.push(Fault::TwoColors { squares: both });
+            faults.push(PositionFault::TwoColors { squares: both });
         }
         if by_color != by_role {
-            faults.push(Fault::AggregateDisagrees { by_color, by_role });
+            faults.push(PositionFault::AggregateDisagrees { by_color, by_role });
         }
         for square in Square::all() {
             let array = self.roles[square.index()];
@@ -100,35 +100,35 @@ impl Position {
             if standing.next() != array || standing.next().is_some() {
                 let sets =
                     Role::ALL.into_iter().filter(|r| self.by_role(*r).contains(square)).collect();
-                faults.push(Fault::ArrayDisagrees { square, array, sets });
+                faults.push(PositionFault::ArrayDisagrees { square, array, sets });
             }
         }
         for color in Color::ALL {
             let count = self.pieces(color, Role::King).count();
             if count != 1 {
-                faults.push(Fault::KingCount { color, count });
+                faults.push(PositionFault::KingCount { color, count });
             }
         }
         let last = Bitboard::rank(Rank::First) | Bitboard::rank(Rank::Eighth);
         for square in self.by_role(Role::Pawn) & last {
-            faults.push(Fault::PawnOnLastRank { square });
+            faults.push(PositionFault::PawnOnLastRank { square });
         }
     }
 
-    fn verify_state(&self, faults: &mut Vec<Fault>) {
+    fn verify_state(&self, faults: &mut Vec<PositionFault>) {
         for color in Color::ALL {
             let home = Bitboard::rank(Rank::First.relative_to(color));
             let rooks = self.castling & home;
             for square in rooks - self.pieces(color, Role::Rook) {
-                faults.push(Fault::CastlingRook { square });
+                faults.push(PositionFault::CastlingRook { square });
             }
             if rooks.any() && !home.contains(self.king(color)) {
-                faults.push(Fault::CastlingKing { color });
+                faults.push(PositionFault::CastlingKing { color });
             }
         }
         let homes = Bitboard::rank(Rank::First) | Bitboard::rank(Rank::Eighth);
         for square in self.castling - homes {
-            faults.push(Fault::CastlingRook { square });
+            faults.push(PositionFault::CastlingRook { square });
         }
         if let Some(square) = self.ep_square {
             let pawn = Square::new(square.file(), Rank::Fifth.relative_to(self.side));
@@ -138,27 +138,27 @@ impl Position {
                 && !self.occupied().contains(square)
                 && !self.occupied().contains(origin);
             if !sound {
-                faults.push(Fault::EnPassantSquare { square });
+                faults.push(PositionFault::EnPassantSquare { square });
             }
         }
         let found = self.ep_square.is_some_and(|square| self.can_take_en_passant(square));
         if found != self.en_passant_legal {
-            faults.push(Fault::EnPassantLegality { stored: self.en_passant_legal, found });
+            faults.push(PositionFault::EnPassantLegality { stored: self.en_passant_legal, found });
         }
         let checkers =
             self.attackers_to(self.king(self.side), self.occupied()) & self.by_color(!self.side);
         if checkers != self.checkers {
-            faults.push(Fault::Checkers { stored: self.checkers, found: checkers });
+            faults.push(PositionFault::Checkers { stored: self.checkers, found: checkers });
         }
         if self.is_attacked(self.king(!self.side), self.side) {
-            faults.push(Fault::OpponentInCheck { color: !self.side });
+            faults.push(PositionFault::OpponentInCheck { color: !self.side });
         }
     }
 
-    fn verify_keys(&self, faults: &mut Vec<Fault>) {
+    fn verify_keys(&self, faults: &mut Vec<PositionFault>) {
         let found = self.key_from_scratch();
         if found != self.key {
-            faults.push(Fault::Key { stored: self.key, found });
+            faults.push(PositionFault::Key { stored: self.key, found });
         }
         let (mut pawn_key, mut material_key) = (0, 0);
         for color in Color::ALL {
@@ -172,10 +172,13 @@ impl Position {
             }
         }
         if pawn_key != self.pawn_key {
-            faults.push(Fault::PawnKey { stored: self.pawn_key, found: pawn_key });
+            faults.push(PositionFault::PawnKey { stored: self.pawn_key, found: pawn_key });
         }
         if material_key != self.material_key {
-            faults.push(Fault::MaterialKey { stored: self.material_key, found: material_key });
+            faults.push(PositionFault::MaterialKey {
+                stored: self.material_key,
+                found: material_key,
+            });
         }
     }
 }

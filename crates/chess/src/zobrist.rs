@@ -2,7 +2,7 @@
 //!
 //! Drawn once, at compile time, from a fixed seed, so that keys are the same on every machine.
 
-use crate::{Bitboard, Color, Role, Square};
+use crate::{Bitboard, Color, Role, SplitMix64, Square};
 
 struct Keys {
     pieces: [[[u64; 64]; 6]; 2],
@@ -12,16 +12,8 @@ struct Keys {
     counts: [[[u64; 17]; 6]; 2],
 }
 
-/// SplitMix64: one step of the generator and its output.
-const fn draw(state: u64) -> (u64, u64) {
-    let state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let z = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    (state, z ^ z >> 31)
-}
-
 const fn keys(seed: u64) -> Keys {
-    let mut state = seed;
+    let mut random = SplitMix64::new(seed);
     let mut keys = Keys {
         pieces: [[[0; 64]; 6]; 2],
         castling: [0; 64],
@@ -35,12 +27,12 @@ const fn keys(seed: u64) -> Keys {
         while role < 6 {
             let mut i = 0;
             while i < 64 {
-                (state, keys.pieces[color][role][i]) = draw(state);
+                keys.pieces[color][role][i] = random.next_u64();
                 i += 1;
             }
             i = 0;
             while i < 17 {
-                (state, keys.counts[color][role][i]) = draw(state);
+                keys.counts[color][role][i] = random.next_u64();
                 i += 1;
             }
             role += 1;
@@ -49,15 +41,15 @@ const fn keys(seed: u64) -> Keys {
     }
     let mut i = 0;
     while i < 64 {
-        (state, keys.castling[i]) = draw(state);
+        keys.castling[i] = random.next_u64();
         i += 1;
     }
     i = 0;
     while i < 8 {
-        (state, keys.en_passant[i]) = draw(state);
+        keys.en_passant[i] = random.next_u64();
         i += 1;
     }
-    (_, keys.side) = draw(state);
+    keys.side = random.next_u64();
     keys
 }
 
@@ -107,7 +99,7 @@ const fn together() -> [[[u64; 18]; 6]; 2] {
     sums
 }
 
-/// The number of so many pieces of a kind being on the board; nobody has more than 16.
+/// The number of a count of pieces of a kind on the board, which is at most 16.
 #[inline]
 pub(crate) fn counts(color: Color, role: Role, count: u32) -> u64 {
     TOGETHER[color.index()][role.index()][count.min(17) as usize]

@@ -1,11 +1,13 @@
 //! A small, seeded random number generator: the same seed gives the same numbers everywhere.
 
-/// SplitMix64: fast, well distributed and one word of state. Not for secrets.
+/// SplitMix64: fast, well distributed and one word of state. Not for secrets. The same as
+/// `dyno_chess::SplitMix64`, as this crate knows no chess.
 ///
 /// ```
 /// use dyno_stats::Rng;
-/// let (mut a, mut b) = (Rng::new(7), Rng::new(7));
-/// assert_eq!(a.next_u64(), b.next_u64());
+/// let mut random = Rng::new(1_234_567);
+/// assert_eq!(random.next_u64(), 6_457_827_717_110_365_317);
+/// assert_eq!(random.next_u64(), 3_203_168_211_198_807_973);
 /// ```
 #[derive(Clone, Debug)]
 pub struct Rng(u64);

@@ -1,16 +1,16 @@
 //! Path independence and symmetry: what a position is worth does not depend on how it came about
 //! or on which side is called White.
 
-use super::walk::{Random, walk};
+use super::walk::walk;
 use super::{Board, Check, Effort, Evaluator, Finding, Problem};
-use dyno_chess::{Move, Position};
+use dyno_chess::{Move, Position, SplitMix64};
 
 /// Positions reached by different move orders have equal hash and equal evaluation.
 pub fn path_independence<B: Board>(
     evaluator: &mut dyn Evaluator<B>,
     effort: &Effort,
 ) -> Vec<Finding> {
-    let mut random = Random(effort.seed);
+    let mut random = SplitMix64::new(effort.seed);
     let mut findings = Vec::new();
     for round in 0..effort.walks as usize {
         let start = super::POSITIONS[round % super::POSITIONS.len()];
@@ -41,7 +41,7 @@ pub fn path_independence<B: Board>(
 
 /// Two different move orders from one position to another: a, b, c against c, b, a, with sometimes
 /// a move there and back first, so that the paths differ in length too.
-fn transposition(start: &str, random: &mut Random) -> Option<(Vec<String>, Vec<String>)> {
+fn transposition(start: &str, random: &mut SplitMix64) -> Option<(Vec<String>, Vec<String>)> {
     let first = Position::from_fen(start).ok()?;
     for _ in 0..200 {
         let mut position = first;

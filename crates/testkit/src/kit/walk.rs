@@ -1,19 +1,7 @@
 //! Random games, played side by side on the board under test and on the reference.
 
 use super::{Board, Effort, POSITIONS};
-use dyno_chess::{Move, Position};
-
-/// A small deterministic generator (SplitMix64).
-pub(super) struct Random(pub u64);
-
-impl Random {
-    pub fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ z >> 31) % bound.max(1) as u64) as usize
-    }
-}
+use dyno_chess::{Move, Position, SplitMix64};
 
 /// One step of a walk: the position before, the move, and the moves so far without it.
 pub(super) struct Step<'a, B: Board> {
@@ -29,7 +17,7 @@ pub(super) struct Step<'a, B: Board> {
 /// made; it returns whether to go on with this game. Only moves that both sides know are played,
 /// so a wrong generator does not stop the other checks.
 pub(super) fn walk<B: Board>(effort: &Effort, mut visit: impl FnMut(Step<'_, B>) -> bool) {
-    let mut random = Random(effort.seed);
+    let mut random = SplitMix64::new(effort.seed);
     for round in 0..effort.walks as usize {
         let start = POSITIONS[round % POSITIONS.len()];
         let (Ok(mut board), Ok(mut position)) = (B::from_fen(start), Position::from_fen(start))
@@ -59,7 +47,7 @@ pub(super) fn walk<B: Board>(effort: &Effort, mut visit: impl FnMut(Step<'_, B>)
 fn choose<'a, M>(
     known: &'a [(M, Move)],
     position: &Position,
-    random: &mut Random,
+    random: &mut SplitMix64,
 ) -> Option<(&'a M, Move)> {
     let special: Vec<&(M, Move)> = known
         .iter()

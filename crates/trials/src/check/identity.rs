@@ -3,10 +3,10 @@
 
 use super::CheckOutcome;
 use super::engine::TestedEngine;
-use super::positions::{Random, SEARCHED};
+use super::positions::SEARCHED;
 use super::session::Session;
 use super::transcript::until_ready;
-use dyno_chess::{Move, Position};
+use dyno_chess::{Move, Position, SplitMix64};
 use dyno_driver::EngineError;
 use std::collections::HashMap;
 use std::time::Duration;
@@ -84,7 +84,7 @@ fn key_in(line: &str) -> Option<String> {
 }
 
 /// A random line from a start, with the position it leads to.
-fn random_line(start: &Position, random: &mut Random) -> (Vec<String>, Position) {
+fn random_line(start: &Position, random: &mut SplitMix64) -> (Vec<String>, Position) {
     let mut position = *start;
     let mut words = Vec::new();
     for _ in 0..random.below(24) + 1 {
@@ -112,7 +112,7 @@ const NO_KEY: &str = "the engine prints no key on `d` or the like";
 
 pub(super) fn by_moves(session: &mut Session<'_>) -> Checked {
     let rounds = session.profile().choose(150, 1000, 5000);
-    let mut random = Random(session.plan.seed);
+    let mut random = SplitMix64::new(session.plan.seed);
     let Some(command) = display(session)? else {
         return Ok(CheckOutcome::skip("the engine prints neither FEN nor key on `d` or the like"));
     };
@@ -225,7 +225,7 @@ const CASTLING: &str = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
 
 pub(super) fn distinct(session: &mut Session<'_>) -> Checked {
     let rounds = session.profile().choose(300, 3000, 20_000);
-    let mut random = Random(session.plan.seed ^ 77);
+    let mut random = SplitMix64::new(session.plan.seed ^ 77);
     let Some(command) = display(session)? else { return Ok(CheckOutcome::skip(NO_KEY)) };
     let engine = session.engine()?;
     if show(engine, command, "position startpos")?.key.is_none() {

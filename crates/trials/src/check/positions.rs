@@ -1,6 +1,6 @@
 //! The positions the checks are made of.
 
-use dyno_chess::{Position, STARTPOS};
+use dyno_chess::{Position, STARTPOS, SplitMix64};
 
 /// Middlegames and endgames of every kind, for searches.
 pub(super) const SEARCHED: &[&str] = &[
@@ -127,21 +127,9 @@ pub(super) const HOSTILE: &[&str] = &[
     "setoption name \u{fffd}\u{1f600} value \u{1f600}",
 ];
 
-/// A deterministic generator, so that a seed gives the same positions everywhere.
-pub(super) struct Random(pub u64);
-
-impl Random {
-    pub fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ z >> 31) % bound.max(1) as u64) as usize
-    }
-}
-
 /// Positions of random games from some starts, each with at least one legal move.
 pub(super) fn random_positions(starts: &[&str], count: usize, seed: u64) -> Vec<Position> {
-    let mut random = Random(seed);
+    let mut random = SplitMix64::new(seed);
     let mut found = Vec::with_capacity(count);
     while found.len() < count {
         let start = starts[random.below(starts.len())];

@@ -1,6 +1,6 @@
 //! Games of the engine with itself, for their positions and results.
 
-use dyno_chess::{Color, Game, Outcome, Position};
+use dyno_chess::{Color, Game, Outcome, Position, SplitMix64};
 use dyno_piston::engine::Engine;
 use dyno_piston::score::is_mate;
 use dyno_piston::search::{Signals, Silent, Task};
@@ -13,23 +13,11 @@ const OPENING: usize = 8;
 const DECIDED: i32 = 1_200;
 const LONGEST: usize = 300;
 
-/// SplitMix64.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ z >> 31) % limit as u64) as usize
-    }
-}
-
 /// Plays games and appends their quiet positions as `fen;result;score`, both from White's view.
 /// They begin with one of the given positions, or else with random moves.
 pub fn play(out: &str, count: u64, nodes: u64, seed: u64, openings: &[Position]) -> io::Result<()> {
     let mut out = BufWriter::new(OpenOptions::new().create(true).append(true).open(out)?);
-    let mut random = Random(seed);
+    let mut random = SplitMix64::new(seed);
     let mut engine = Engine::new().map_err(io::Error::other)?;
     for _ in 0..count {
         let Some(start) = opening(&mut random, openings) else { continue };
@@ -56,7 +44,7 @@ pub fn openings(file: &str) -> io::Result<Vec<Position>> {
     Ok(positions)
 }
 
-fn opening(random: &mut Random, openings: &[Position]) -> Option<Game> {
+fn opening(random: &mut SplitMix64, openings: &[Position]) -> Option<Game> {
     if !openings.is_empty() {
         return Some(Game::new(openings[random.below(openings.len())]));
     }
