@@ -116,6 +116,13 @@ pub fn run_summary(result: &RunResult) -> String {
             }
             None => writeln!(text, "performance rating below {rating:.0} (none solved, 95 %)"),
         };
+        if performance.is_extrapolated {
+            let (low, high) = performance.range;
+            let _ = writeln!(
+                text,
+                "  an extrapolation: most puzzles are rated from {low} to {high}, far from that"
+            );
+        }
     }
     if result.interrupted {
         text.push_str("interrupted: this is what was done\n");

@@ -22,6 +22,13 @@ use std::time::Instant;
 /// A gap of this many centipawns decides nothing when the game is decided anyway.
 const DECIDED: i32 = 400;
 
+/// A move is forced if any other costs this much of the expected score. Whatever the gap asked for,
+/// a better square for a knight is no tactic.
+const FORCED: f64 = 0.2;
+
+/// What is found is looked at again, so much deeper: much of what stands out at first does not stay.
+const DEEPER: u32 = 4;
+
 /// What to look for.
 #[derive(Clone, Debug)]
 pub struct MinePlan {
@@ -397,34 +404,59 @@ impl<'a> Miner<'a> {
             Some(engine) => engine,
             None => start(spec, self.plan)?,
         };
-        let mut views = Views::default();
-        let text = format!("fen {}", place.position.fen());
-        let searched = engine.prepare().and_then(|()| {
-            engine.go_watched(&text, &Go::depth(self.plan.depth), None, |info, _| {
-                views.take(info);
-                SearchControl::Continue
-            })
-        });
-        if let Err(error) = searched {
-            engine.kill();
-            return if error.is_fatal() { Ok(Err(error)) } else { Err(error) };
+        let found = self.forced_move(&mut engine, &place.position);
+        match found {
+            Ok(_) => self.engine = Some(engine),
+            Err(_) => drop(engine.kill()),
         }
-        self.engine = Some(engine);
+        let found = match found {
+            Ok(found) => found,
+            Err(error) if error.is_fatal() => return Ok(Err(error)),
+            Err(error) => return Err(error),
+        };
         let takes_back = |mv: &Move| place.taken_on == Some(mv.to());
-        let found = views.verdict(self.plan, &place.position);
         let found = found.filter(|(line, _)| !line.first().is_some_and(takes_back));
         Ok(Ok(found.map(|(line, score)| {
             let text = EpdLine::new(&place.position)
                 .moves("bm", &line[..1])
                 .line("pv", &line)
                 .number("ce", i64::from(stated(score)))
-                .number("acd", i64::from(self.plan.depth))
+                .number("acd", i64::from(self.plan.depth + DEEPER))
                 .string("id", &place.id)
                 .string("c0", &place.source)
                 .to_string();
             Mined { kind: MinedKind::Tactic, line: text, key: place.position.key() }
         })))
     }
+}
+
+impl Miner<'_> {
+    /// The line of the only good move, if there is one at the depth of the plan and still is when
+    /// the engine looks deeper; and its score.
+    fn forced_move(
+        &self,
+        engine: &mut Engine,
+        position: &Position,
+    ) -> Result<Option<(Vec<Move>, Score)>, EngineError> {
+        let text = format!("fen {}", position.fen());
+        let mut look = |depth: u32, held: u32| {
+            let mut views = Views::default();
+            engine.prepare()?;
+            engine.go_watched(&text, &Go::depth(depth), None, |info, _| {
+                views.take(info);
+                SearchControl::Continue
+            })?;
+            Ok::<_, EngineError>(views.verdict(depth, held, self.plan.gap, position))
+        };
+        let Some((first, _)) = look(self.plan.depth, self.plan.held)? else { return Ok(None) };
+        let again = look(self.plan.depth + DEEPER, 1)?;
+        Ok(again.filter(|(line, _)| line.first() == first.first()))
+    }
+}
+
+/// The share of the points that an evaluation promises.
+fn expected_score(centipawns: i32) -> f64 {
+    1.0 / (1.0 + 10f64.powf(-f64::from(centipawns) / 400.0))
 }
 
 /// A score as `ce` states it: of a mate, 32767 less the half-moves to it.
@@ -468,8 +500,15 @@ impl Views {
     }
 
     /// The line and its score, if the last depths agree on the move and on its distance from the
-    /// second, and the game is not decided either way.
-    fn verdict(&self, plan: &MinePlan, position: &Position) -> Option<(Vec<Move>, Score)> {
+    /// second, if any other move costs a good part of the point, and the game is not decided either
+    /// way.
+    fn verdict(
+        &self,
+        depth: u32,
+        held: u32,
+        gap: i32,
+        position: &Position,
+    ) -> Option<(Vec<Move>, Score)> {
         let complete: Vec<(&View, Score, &str, Score)> = self
             .0
             .iter()
@@ -478,16 +517,18 @@ impl Views {
                 Some((view, *best, pv.as_str(), view.second?))
             })
             .collect();
-        let held = plan.held.max(1) as usize;
-        let last = complete.last().filter(|last| last.0.depth >= plan.depth)?;
+        let held = held.max(1) as usize;
+        let last = complete.last().filter(|last| last.0.depth >= depth)?;
         let tail = complete.len().checked_sub(held).map(|start| &complete[start..])?;
         let first_of = |pv: &str| pv.split_ascii_whitespace().next().map(str::to_owned);
         let agreed = tail.iter().all(|(_, best, pv, second)| {
-            first_of(pv) == first_of(last.2) && best.centipawns() - second.centipawns() >= plan.gap
+            first_of(pv) == first_of(last.2) && best.centipawns() - second.centipawns() >= gap
         });
         let (best, second) = (last.1.centipawns(), last.3.centipawns());
         // Winning anyway, or lost anyway: the move makes no difference.
-        let matters = second < DECIDED && best > -DECIDED;
+        let mates = matches!(last.1, Score::Mate(moves) if moves > 0);
+        let forced = mates || expected_score(best) - expected_score(second) >= FORCED;
+        let matters = second < DECIDED && best > -DECIDED && forced;
         if !agreed || !matters {
             return None;
         }
@@ -505,6 +546,20 @@ impl Views {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A gap of 30 is no tactic, whoever asks for it; nor is a larger one in a game already won.
+    #[test]
+    fn only_a_move_that_is_forced_is_a_tactic() {
+        let position = Position::startpos();
+        for (best, second, is_tactic) in
+            [(30, 0, false), (200, 0, true), (100, -100, true), (390, 250, false), (0, -300, true)]
+        {
+            let pv = "e2e4 e7e5".to_owned();
+            let best = Some((Score::Cp(best), pv));
+            let views = Views(vec![View { depth: 8, best, second: Some(Score::Cp(second)) }]);
+            assert_eq!(views.verdict(8, 1, 30, &position).is_some(), is_tactic, "{second}");
+        }
+    }
 
     #[test]
     fn what_was_met_is_known_until_it_is_forgotten() {

@@ -112,6 +112,29 @@ pub struct Performance {
     pub error: Option<f64>,
     /// The puzzles behind it.
     pub puzzles: u64,
+    /// The ratings between which nine of ten puzzles lie.
+    #[serde(default)]
+    pub range: (u32, u32),
+    /// Whether the rating is far outside that range: then it rests on the formula more than on the
+    /// puzzles.
+    #[serde(default)]
+    pub is_extrapolated: bool,
+}
+
+/// So far beyond the puzzles' own ratings a rating is an extrapolation: three of four would be
+/// solved, or missed.
+const FAR: f64 = 200.0;
+
+impl Performance {
+    fn new(rating: f64, error: Option<f64>, games: &[(u32, bool)]) -> Performance {
+        let mut ratings: Vec<u32> = games.iter().map(|(rating, _)| *rating).collect();
+        ratings.sort_unstable();
+        let at = |share: usize| ratings[(ratings.len() - 1) * share / 100];
+        let range = (at(5), at(95));
+        let is_extrapolated =
+            rating > f64::from(range.1) + FAR || rating < f64::from(range.0) - FAR;
+        Performance { rating, error, puzzles: games.len() as u64, range, is_extrapolated }
+    }
 }
 
 /// What came of a run.
@@ -414,7 +437,6 @@ impl Tally {
 fn performance(games: &[(u32, bool)]) -> Option<Performance> {
     let lowest = f64::from(games.iter().map(|(rating, _)| *rating).min()?);
     let highest = f64::from(games.iter().map(|(rating, _)| *rating).max()?);
-    let puzzles = games.len() as u64;
     let score = games.iter().filter(|(_, solved)| *solved).count() as f64;
     if score == 0.0 || score == games.len() as f64 {
         // All alike: the likelihood has no maximum. What can be said is a bound, the rating at
@@ -424,7 +446,7 @@ fn performance(games: &[(u32, bool)]) -> Option<Performance> {
         let mean =
             games.iter().map(|(rating, _)| f64::from(*rating)).sum::<f64>() / games.len() as f64;
         let rating = mean - 400.0 * (1.0 / chance - 1.0).log10();
-        return Some(Performance { rating, error: None, puzzles });
+        return Some(Performance::new(rating, None, games));
     }
     let expected = |rating: f64| -> (f64, f64) {
         games.iter().fold((0.0, 0.0), |(sum, variance), (puzzle, _)| {
@@ -440,7 +462,7 @@ fn performance(games: &[(u32, bool)]) -> Option<Performance> {
     let rating = f64::midpoint(low, high);
     let slope = std::f64::consts::LN_10 / 400.0;
     let error = 1.96 / (slope * expected(rating).1.sqrt());
-    Some(Performance { rating, error: Some(error), puzzles })
+    Some(Performance::new(rating, Some(error), games))
 }
 
 #[cfg(test)]
@@ -462,5 +484,10 @@ mod tests {
         assert!(all.error.is_none() && all.rating > 1500.0);
         assert!(performance(&[(1500, false); 20]).unwrap().rating < 1500.0);
         assert!(performance(&[]).is_none());
+        // Nineteen of twenty at 1,500 make about 2,010, of which the puzzles say little.
+        let easy: Vec<_> = (0..20).map(|i| (1500, i > 0)).collect();
+        let easy = performance(&easy).unwrap();
+        assert!(easy.is_extrapolated && easy.range == (1500, 1500), "{easy:?}");
+        assert!(!even.is_extrapolated);
     }
 }
