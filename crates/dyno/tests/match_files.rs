@@ -325,3 +325,18 @@ fn a_changed_book_is_refused() {
     let (out, err, code) = run(&scratch.0, "--resume all.journal");
     assert_eq!(code, Some(0), "{out}{err}");
 }
+
+#[test]
+#[cfg(unix)]
+fn engines_are_started_once_before_their_first_game() {
+    let scratch = Scratch::new("starts");
+    engine_in_need(&scratch.0);
+    let script = "#!/bin/sh\necho start >> starts\nexec ./engine\n";
+    std::fs::write(scratch.0.join("eng.sh"), script).unwrap();
+    let line =
+        "-engine name=A cmd=./eng.sh -engine name=B cmd=./eng.sh -each tc=10 -games 2 -maxmoves 2";
+    let (out, err, code) = run(&scratch.0, line);
+    assert_eq!(code, Some(0), "{out}{err}");
+    let starts = std::fs::read_to_string(scratch.0.join("starts")).unwrap();
+    assert_eq!(starts.lines().count(), 2, "one process each");
+}

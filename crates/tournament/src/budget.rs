@@ -18,9 +18,8 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// `factor` multiplies all times, beside the one of the limits themselves.
+    /// `factor` multiplies all times that engines are told.
     pub fn new(limits: &Limits, factor: f64) -> Self {
-        let factor = factor * limits.tscale.unwrap_or(1.0);
         let seconds = |s: f64| Duration::try_from_secs_f64(s).unwrap_or(Duration::MAX / 4);
         let default_margin = if limits.st.is_some() { DEFAULT_ST_MARGIN } else { 0 };
         Self {
@@ -29,7 +28,9 @@ impl Budget {
             depth: limits.depth,
             nodes: limits.nodes,
             margin: Duration::from_millis(limits.timemargin.unwrap_or(default_margin)),
-            patience: seconds(limits.patience.unwrap_or(DEFAULT_PATIENCE)),
+            patience: seconds(
+                limits.patience.unwrap_or(DEFAULT_PATIENCE) * limits.tscale.unwrap_or(1.0),
+            ),
         }
     }
 
@@ -108,8 +109,8 @@ mod tests {
             budget.go(Color::White, clock.as_ref(), None).to_string(),
             "go wtime 10000 btime 10000 nodes 500"
         );
-        let st = Limits { st: Some(0.5), tscale: Some(2.0), ..Limits::default() };
-        let st = Budget::new(&st, 1.0);
+        let st = Limits { st: Some(0.5), tscale: Some(9.0), ..Limits::default() };
+        let st = Budget::new(&st, 2.0);
         assert_eq!(st.go(Color::White, None, None).to_string(), "go movetime 1000");
         assert_eq!(st.allowance(None), Duration::from_millis(1100));
         let depth = Budget::new(&Limits { depth: Some(5), ..Limits::default() }, 1.0);

@@ -67,9 +67,13 @@ impl GameContext {
 
     /// The driver's settings for an engine of one board.
     pub(crate) fn settings(&self, board: usize, engine: usize) -> Settings {
+        let scale = self.plan.engines[engine].limits.tscale.unwrap_or(1.0);
+        let patience = |ms: u64| {
+            Duration::try_from_secs_f64(ms as f64 / 1000.0 * scale).unwrap_or(Duration::MAX / 4)
+        };
         Settings {
-            handshake: Duration::from_millis(self.plan.machine.startup_ms),
-            ready: Duration::from_millis(self.plan.machine.ready_ms),
+            handshake: patience(self.plan.machine.startup_ms),
+            ready: patience(self.plan.machine.ready_ms),
             log: self.log.clone(),
             label: Some(format!("{}#{}", self.plan.engines[engine].name(), board + 1)),
             interrupt: Some(Interrupt::new(Arc::clone(&self.stop_now), 1)),

@@ -44,7 +44,10 @@ impl Outputs {
         Ok(Self {
             plan: plan.clone(),
             pgn: pgn.map(|p| Target::open(&p.file, p.overwrite)).transpose()?,
-            epd: plan.output.epd.as_ref().map(|p| Target::open(p, false)).transpose()?,
+            epd: {
+                let overwrite = plan.output.epd_overwrite;
+                plan.output.epd.as_ref().map(|p| Target::open(p, overwrite)).transpose()?
+            },
         })
     }
 

@@ -63,6 +63,8 @@ fn tags(pgn: &mut PgnText, record: &GameRecord, plan: &Plan, output: &PgnOutput)
     let plies = record.start.moves.len() + record.moves.len();
     pgn.tag("GameNumber", &(record.slot.number + 1).to_string());
     pgn.tag("GameStartTime", &format!("{}T{time} UTC", date.replace('.', "-")));
+    let (end_date, end_time) = utc(record.started + record.lasted);
+    pgn.tag("GameEndTime", &format!("{}T{end_time} UTC", end_date.replace('.', "-")));
     pgn.tag("GameDuration", &duration(record.lasted));
     pgn.tag("PlyCount", &plies.to_string());
     pgn.tag("Termination", record.result.termination().tag());
@@ -78,7 +80,7 @@ fn tags(pgn: &mut PgnText, record: &GameRecord, plan: &Plan, output: &PgnOutput)
 /// An engine's limits as the tag has them: the clock in PGN's manner, else the words used.
 pub fn limits_text(plan: &Plan, engine: usize) -> String {
     let limits = &plan.engines[engine].limits;
-    let control = limits.tc.map(|tc| tc.scaled(limits.tscale.unwrap_or(1.0)).to_string());
+    let control = limits.tc.map(|tc| tc.to_string());
     let named = |name: &str, value: Option<String>| value.map(|v| format!("{name}={v}"));
     let parts = [
         control,

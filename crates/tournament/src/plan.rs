@@ -152,7 +152,7 @@ pub struct Limits {
     /// [`DEFAULT_ST_MARGIN`] beyond `st`, which an engine is told to use up.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timemargin: Option<u64>,
-    /// The factor on `tc` and `st`.
+    /// The factor on the time an engine has to start, to get ready, and to move without a clock.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tscale: Option<f64>,
     /// Seconds after which a move without a clock (`depth`, `nodes`) counts as a stall.
@@ -371,6 +371,9 @@ pub struct Output {
     /// The last position of each game.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub epd: Option<PathBuf>,
+    /// Replaces that file instead of adding to it.
+    #[serde(skip_serializing_if = "is_false")]
+    pub epd_overwrite: bool,
     /// The games being played, rewritten after every move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub livepgn: Option<PathBuf>,
@@ -397,6 +400,7 @@ impl Default for Output {
         Self {
             pgn: None,
             epd: None,
+            epd_overwrite: false,
             livepgn: None,
             ratinginterval: 0,
             scoreinterval: 1,

@@ -285,10 +285,13 @@ impl Draft {
         match flag.name.as_str() {
             "pgnout" => self.plan().output.pgn = Some(pgnout(flag)?),
             "epdout" => {
-                let file = flag.words.iter().find(|w| !w.starts_with("append="));
-                let one =
-                    Flag { name: flag.name.clone(), words: file.cloned().into_iter().collect() };
-                self.plan().output.epd = Some(one.file()?.into());
+                let (settings, file): (Vec<_>, Vec<_>) =
+                    flag.words.iter().cloned().partition(|word| word.starts_with("append="));
+                let name = flag.name.clone();
+                for setting in (Flag { name: name.clone(), words: settings }).settings() {
+                    self.plan().output.epd_overwrite = !setting.flag_value()?;
+                }
+                self.plan().output.epd = Some(Flag { name, words: file }.file()?.into());
             }
             "livepgn" | "livepgnout" => self.plan().output.livepgn = Some(flag.file()?.into()),
             "event" => self.plan().event = flag.text()?,

@@ -64,12 +64,14 @@ pub struct LogChoice {
     pub level: LogLevel,
     /// Also everything said to and by the engines.
     pub engine: bool,
+    /// Add to the file instead of replacing it.
+    pub append: bool,
 }
 
 impl LogChoice {
     /// cutechess-cli's `-debug`.
     pub fn to_stderr() -> Self {
-        Self { file: "/dev/stderr".into(), level: LogLevel::Trace, engine: true }
+        Self { file: "/dev/stderr".into(), level: LogLevel::Trace, engine: true, append: false }
     }
 }
 

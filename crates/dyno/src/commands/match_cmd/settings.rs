@@ -147,9 +147,18 @@ pub fn log(flag: &Flag) -> Result<LogChoice> {
                 ])?;
             }
             "engine" => log.engine = setting.flag_value()?,
-            "append" | "realtime" | "compress" => {}
+            "append" => log.append = setting.flag_value()?,
+            // Every line is written at once.
+            "realtime" => drop(setting.flag_value()?),
+            "compress" if setting.flag_value()? => {
+                return fail("-log compress: logs are plain text; compress the file afterwards");
+            }
+            "compress" => {}
             _ if i == 0 => log.file = flag.words[0].clone().into(),
-            _ => return setting.unknown(&["file", "level", "engine", "append", "realtime"]),
+            _ => {
+                return setting
+                    .unknown(&["file", "level", "engine", "append", "realtime", "compress"]);
+            }
         }
     }
     if log.file.as_os_str().is_empty() { fail("-log: file=FILE is missing") } else { Ok(log) }

@@ -28,7 +28,12 @@ impl Terminal {
         let log = match &request.log {
             // The transcript of the engines has the file to itself.
             Some(log) if !(log.engine || log.level == LogLevel::Trace) => {
-                let file = File::create(&log.file)
+                let file = File::options()
+                    .write(true)
+                    .create(true)
+                    .append(log.append)
+                    .truncate(!log.append)
+                    .open(&log.file)
                     .with_context(|| format!("cannot write {}", log.file.display()))?;
                 Some((BufWriter::new(file), log.level))
             }
