@@ -4,6 +4,8 @@
 //! and turn what they cannot take into typed errors with a line number, after which reading goes
 //! on. Writers are exact.
 
+#![deny(missing_docs)]
+
 mod digits;
 pub mod epd;
 pub mod lichess;
