@@ -188,9 +188,33 @@ pub fn plural(number: u64, singular: &str, plural: &str) -> String {
     format!("{} {}", grouped(number), if number == 1 { singular } else { plural })
 }
 
+/// A moment as people write it: `2026-11-18 00:31 UTC`.
+#[must_use]
+pub fn date(ms_since_1970: u64) -> String {
+    let minutes = ms_since_1970 / 60_000;
+    let (days, minute) = (minutes / 1440, minutes % 1440);
+    // Civil from days: years that begin in March put the leap day last.
+    let shifted = days + 719_468;
+    let (era, of_era) = (shifted / 146_097, shifted % 146_097);
+    let year_of_era = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_from_march = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
+    let year = era * 400 + year_of_era + u64::from(month <= 2);
+    format!("{year:04}-{month:02}-{day:02} {:02}:{:02} UTC", minute / 60, minute % 60)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn dates() {
+        assert_eq!(date(0), "1970-01-01 00:00 UTC");
+        assert_eq!(date(951_827_640_000), "2000-02-29 12:34 UTC");
+        assert_eq!(date(1_794_957_232_923), "2026-11-17 23:13 UTC");
+    }
 
     #[test]
     fn groups_of_three() {

@@ -34,6 +34,10 @@ const WRAPPED: f64 = 40.0;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
+    /// The engines, as --engine takes them
+    #[arg(value_name = "ENGINE")]
+    named: Vec<String>,
+
     #[command(flatten)]
     engine: EngineArgs,
 
@@ -84,7 +88,7 @@ pub struct Args {
     report_json: Option<PathBuf>,
 
     /// Write the card as JUnit XML
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", visible_alias = "report-junit")]
     junit: Option<PathBuf>,
 
     /// Write the card as a picture
@@ -165,7 +169,9 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 /// Every engine's card. One that cannot be started does not cost the others theirs: the first
 /// such failure is kept for the end.
 fn examine_all(args: &Args) -> anyhow::Result<(Vec<ReportCard>, Option<anyhow::Error>)> {
-    let specs = args.engine.specs()?;
+    let mut engines = args.engine.clone();
+    engines.engines.splice(0..0, args.named.iter().cloned());
+    let specs = engines.specs()?;
     let several = specs.len() > 1;
     let (mut cards, mut failure) = (Vec::new(), None);
     for spec in specs {

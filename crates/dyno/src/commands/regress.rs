@@ -70,7 +70,7 @@ pub struct Args {
     annotations: Option<PathBuf>,
 
     /// Write the results as JUnit XML
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", visible_alias = "report-junit")]
     junit: Option<PathBuf>,
 
     /// Write everything as JSON

@@ -18,7 +18,8 @@ pub fn page(result: &BenchResult, comparisons: &[Comparison], history: &[BenchRe
         .fact("Positions", result.source.as_str())
         .fact("Limit", result.limit_text())
         .fact("Runs", result.runs.to_string())
-        .fact("Time", duration(result.header.seconds * 1e3));
+        .fact("Time", duration(result.header.seconds * 1e3))
+        .run(&result.header);
     for engine in &result.engines {
         let options = engine.engine.options.iter().map(|(name, value)| format!("{name}={value}"));
         let line = std::iter::once(engine.engine.name.clone()).chain(options).collect::<Vec<_>>();

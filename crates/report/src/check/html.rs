@@ -19,6 +19,20 @@ pub fn page(cards: &[ReportCard]) -> String {
         }
         page = page.fact("Seed", card.header.seed.unwrap_or_default().to_string());
     }
+    if let Some(card) = cards.first() {
+        page = page.run(&card.header);
+    }
+    let worst = cards.iter().flat_map(|card| &card.checks).map(|check| check.outcome.verdict).min();
+    if let Some(worst) = worst {
+        let counts: Vec<String> = cards.iter().map(counts).collect();
+        let word = match worst {
+            Verdict::Fail => "FAILED",
+            Verdict::Warn => "PASSED with warnings",
+            Verdict::Pass | Verdict::Skip => "PASSED",
+        };
+        let shown = if worst == Verdict::Skip { Verdict::Pass } else { worst };
+        page = page.verdict(shown, format!("{word}: {}", counts.join("; ")));
+    }
     for card in cards {
         page = page.add(tiles(card, cards.len() > 1));
         if card.interrupted {

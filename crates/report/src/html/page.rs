@@ -4,6 +4,8 @@ use super::blocks::Facts;
 use super::chart;
 use super::markup::{Html, escape};
 use super::sprite;
+use crate::{Verdict, number};
+use dyno_trials::RunHeader;
 
 const STYLE: &str = include_str!("style.css");
 const DARK: &str = include_str!("dark.css");
@@ -18,6 +20,7 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; \
 pub struct Page {
     title: String,
     command: Option<String>,
+    verdict: Option<(Verdict, String)>,
     lead: Option<Html>,
     facts: Facts,
     top: Html,
@@ -43,6 +46,25 @@ impl Page {
     pub fn lead(mut self, lead: impl Into<Html>) -> Page {
         self.lead = Some(lead.into());
         self
+    }
+
+    /// The result in one line, first on the page and in the colour of its verdict.
+    #[must_use]
+    pub fn verdict(mut self, verdict: Verdict, text: impl Into<String>) -> Page {
+        self.verdict = Some((verdict, text.into()));
+        self
+    }
+
+    /// When, where and how the run was made.
+    #[must_use]
+    pub fn run<P>(self, header: &RunHeader<P>) -> Page {
+        let machine = &header.machine;
+        let cpu = machine.cpu.as_ref().map_or(String::new(), |cpu| format!("{cpu}, "));
+        let cores = number::plural(machine.cores as u64, "processor", "processors");
+        let place = format!("{cpu}{cores}, {} {}", machine.os, machine.arch);
+        self.fact("Date", number::date(header.created_ms))
+            .fact("Machine", place)
+            .fact("Command", Html::code(header.command.join(" ")))
     }
 
     /// A fact of the run, listed under the heading: engine, limits, date.
@@ -92,6 +114,10 @@ impl Page {
             .lead
             .as_ref()
             .map_or(String::new(), |lead| format!("<p class=\"lead\">{lead}</p>\n"));
+        let verdict = self.verdict.as_ref().map_or(String::new(), |(verdict, text)| {
+            let class = verdict.word();
+            format!("<p class=\"note verdict {class}\"><strong>{}</strong></p>\n", escape(text))
+        });
         let facts = if self.facts.is_empty() { Html::default() } else { self.facts.clone().into() };
         let sections: Html =
             self.sections.iter().enumerate().map(|(n, s)| s.render(n + 1)).collect();
@@ -106,7 +132,7 @@ impl Page {
              <link rel=\"icon\" href=\"{ICON}\">\n<style>\n{style}</style>\n</head>\n<body>\n\
              <a class=\"skip-link\" href=\"#main\">Skip to the report</a>\n{sprite}\
              <header class=\"top\">\n<p class=\"brand\">{LOGO}<span>dyno {command}</span></p>\n</header>\n\
-             <main id=\"main\">\n<h1>{title}</h1>\n{lead}{facts}{nav}{body}</main>\n\
+             <main id=\"main\">\n<h1>{title}</h1>\n{verdict}{lead}{facts}{nav}{body}</main>\n\
              <footer>\n{foot}<p>Made by Dyno {version}, the test bench for chess engines.</p>\n</footer>\n\
              <script>\n{SCRIPT}</script>\n</body>\n</html>\n",
             version = env!("CARGO_PKG_VERSION"),

@@ -24,7 +24,8 @@ pub fn page(run: &MateRun, shown: &[MateResult]) -> String {
         .command("mate")
         .fact("Suite", suites)
         .fact("Limit", limit(&run.limit))
-        .fact("Time", number::duration(elapsed));
+        .fact("Time", number::duration(elapsed))
+        .run(&run.header);
     for engine in &run.engines {
         page = page.fact("Engine", engine_line(engine));
         if let Some(hash) = &engine.engine.file_hash {

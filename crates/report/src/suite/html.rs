@@ -26,7 +26,8 @@ pub fn page(result: &SuiteResult, misses: &[PositionResult]) -> String {
         .command("suite")
         .fact("Suite", suites)
         .fact("Limit", limit(result))
-        .fact("Time", number::duration(elapsed));
+        .fact("Time", number::duration(elapsed))
+        .run(&result.header);
     if let Some(seed) = result.header.seed {
         page = page.fact("Random order, seed", seed.to_string());
     }

@@ -19,7 +19,11 @@ pub fn page(summary: &Summary) -> String {
         .fact("Event", summary.header.plan.event.clone())
         .fact("Games", games(summary))
         .fact("Time", duration(summary.header.elapsed()))
-        .fact("Seed", summary.header.plan.seed.to_string());
+        .fact("Seed", summary.header.plan.seed.to_string())
+        .run(&summary.header);
+    if let Some((verdict, text)) = headline(summary) {
+        page = page.verdict(verdict, text);
+    }
     for (index, id) in summary.header.engines.iter().enumerate() {
         let program = id.id.clone().unwrap_or_else(|| id.name.clone());
         let mut line = format!("{program}, {}", limits_text(&summary.header.plan, index));
@@ -48,6 +52,44 @@ pub fn page(summary: &Summary) -> String {
         .section(engines(summary))
         .section_if(faults(summary))
         .render()
+}
+
+/// The result in one line: `PASSED: New is stronger, +53 [9, 98]`.
+fn headline(summary: &Summary) -> Option<(Verdict, String)> {
+    let [first, _] = summary.engines.as_slice() else {
+        let best = summary.champion.or_else(|| summary.ranking.first().copied())?;
+        let engine = summary.engines.get(best)?;
+        let (score, games) = (100.0 * engine.total().score(), engine.total().games());
+        let text = format!("{} is first, with {} % of {games} games", engine.name, fixed(score, 1));
+        return Some((Verdict::Pass, text));
+    };
+    let estimate = summary.duel()?.estimate;
+    let adjusted = summary.sprt.and_then(|sprt| sprt.adjusted);
+    let (elo, low, high) = match adjusted {
+        Some(adjusted) => (adjusted.elo, adjusted.elo_low, adjusted.elo_high),
+        None => (estimate.elo, estimate.elo_low, estimate.elo_high),
+    };
+    let strength = match (low > 0.0, high < 0.0) {
+        (true, _) => "is stronger",
+        (_, true) => "is weaker",
+        _ => "is not shown to differ",
+    };
+    let text = format!(
+        "{} {strength}, {} [{}, {}]",
+        first.name,
+        signed(elo, 0),
+        fixed(low, 0),
+        fixed(high, 0)
+    );
+    let decided = summary.sprt.map(|sprt| sprt.verdict);
+    Some(match decided {
+        Some(stats::Verdict::AcceptH1) => (Verdict::Pass, format!("PASSED: {text}")),
+        Some(stats::Verdict::AcceptH0) => (Verdict::Fail, format!("FAILED: {text}")),
+        Some(stats::Verdict::Continue) => (Verdict::Warn, format!("UNDECIDED: {text}")),
+        None if low > 0.0 => (Verdict::Pass, text),
+        None if high < 0.0 => (Verdict::Fail, text),
+        None => (Verdict::Skip, text),
+    })
 }
 
 fn games(summary: &Summary) -> String {
