@@ -3,8 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    bench, check, completions, elo, engine, init, man, match_cmd, mate, perft, puzzles, ratings,
-    regress, report, sprt, suite, suites, tune,
+    bench, check, completions, elo, engine, history, init, man, match_cmd, mate, perft, puzzles,
+    ratings, regress, report, sprt, suite, suites, tune,
 };
 use crate::version;
 
@@ -54,6 +54,8 @@ pub enum Command {
     Report(report::Args),
     /// Set Dyno up in an engine's folder: engines.toml, dyno.toml, a CI workflow, the first check
     Init(Box<init::Args>),
+    /// Look up earlier runs: list, show, compare, follow a figure over time
+    History(history::Args),
     /// Run Piston, the built-in engine, on standard input and output
     Engine(engine::Args),
     /// List or export the suites that come with Dyno

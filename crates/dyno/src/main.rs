@@ -7,6 +7,7 @@ mod commands;
 mod engine_args;
 mod exit;
 mod games;
+mod history;
 mod interrupt;
 mod stdout;
 mod suggest;

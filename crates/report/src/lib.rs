@@ -26,6 +26,7 @@ pub mod check;
 pub mod export;
 mod fen_diagram;
 pub mod grid;
+pub mod history;
 pub mod html;
 pub mod junit;
 pub mod mate;

@@ -41,7 +41,12 @@ impl History {
                 runs.push(run.map_err(|error| wrong(format!("not an exported run: {error}")))?);
             }
         }
-        let new = self.record_all(&runs)?;
+        self.add(&runs)
+    }
+
+    /// Takes in runs that were made elsewhere.
+    pub fn add(&mut self, runs: &[Run]) -> Result<Imported, StoreError> {
+        let new = self.record_all(runs)?;
         Ok(Imported { new, known: runs.len() - new })
     }
 }

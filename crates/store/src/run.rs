@@ -17,6 +17,15 @@ impl RunId {
         Self(Uuid::now_v7())
     }
 
+    /// The name of a run that was saved elsewhere: the same content is always the same run.
+    #[must_use]
+    pub fn of_content(created_ms: u64, content: &[u8]) -> Self {
+        let hash = blake3::hash(content);
+        let mut random = [0; 10];
+        random.copy_from_slice(&hash.as_bytes()[..10]);
+        Self(uuid::Builder::from_unix_timestamp_millis(created_ms, &random).into_uuid())
+    }
+
     pub(crate) const NIL: Self = Self(Uuid::nil());
 
     pub(crate) fn parse(text: &str) -> Option<Self> {

@@ -4,6 +4,7 @@ use crate::run::{Machine, RunId};
 use crate::{History, StoreError};
 use dyno_stats::change_points;
 use rusqlite::{Row, params};
+use serde::Serialize;
 
 /// Which figure.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,7 +20,7 @@ pub struct TrendQuery {
 }
 
 /// Figures that can be compared: the same plan on the same machine.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Series {
     /// The kind of run.
     pub kind: String,
@@ -36,7 +37,7 @@ pub struct Series {
 }
 
 /// A figure of one run.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Point {
     /// The run.
     pub run: RunId,
@@ -53,7 +54,7 @@ pub struct Point {
 }
 
 /// A level that is left for another one, by more than chance explains.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Change {
     /// The first point of the new level.
     pub at: usize,

@@ -5,6 +5,7 @@ pub mod check;
 pub mod completions;
 pub mod elo;
 pub mod engine;
+pub mod history;
 pub mod init;
 pub mod man;
 pub mod match_cmd;
@@ -32,6 +33,7 @@ pub fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Completions(args) => completions::run(&args),
         Command::Elo(args) => elo::run(&args),
         Command::Engine(args) => engine::run(&args),
+        Command::History(args) => history::run(&args),
         Command::Init(args) => init::run(&args),
         Command::Man(args) => man::run(&args),
         Command::Mate(args) => mate::run(&args),

@@ -1,0 +1,142 @@
+//! Two runs side by side.
+
+use super::{engines, value, when};
+use crate::row;
+use crate::terminal::{Table, clean, left, right};
+use dyno_store::{Measure, Run};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// What two runs have in common, and where they differ.
+#[derive(Clone, Debug, Serialize)]
+pub struct Comparison<'a> {
+    /// The earlier run.
+    pub a: &'a Run,
+    /// The later one.
+    pub b: &'a Run,
+    /// Why their figures should not be compared, if so.
+    pub doubts: Vec<String>,
+    /// Figures of both.
+    pub figures: Vec<FigureChange>,
+    /// Positions and checks whose outcome is another one.
+    pub outcomes: Vec<OutcomeChange>,
+}
+
+/// A figure in both runs.
+#[derive(Clone, Debug, Serialize)]
+pub struct FigureChange {
+    /// The figure in the first run.
+    pub a: Measure,
+    /// The figure in the second.
+    pub b: Measure,
+    /// Whether the intervals, where there are some, do not overlap.
+    pub is_clear: bool,
+}
+
+/// A position or a check that came out differently.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct OutcomeChange {
+    /// The position's or the check's name.
+    pub name: String,
+    /// What came of it in the first run.
+    pub a: String,
+    /// And in the second.
+    pub b: String,
+}
+
+impl<'a> Comparison<'a> {
+    /// Compares two runs; `outcomes` names what came of each position or check of a run.
+    pub fn new(
+        a: &'a Run,
+        b: &'a Run,
+        outcomes: impl Fn(&Run) -> BTreeMap<String, String>,
+    ) -> Self {
+        let mut doubts = Vec::new();
+        if a.kind != b.kind {
+            doubts.push(format!("one is a {}, the other a {}", a.kind, b.kind));
+        } else if a.plan_hash() != b.plan_hash() {
+            doubts.push("their plans differ: the figures may not mean the same".into());
+        }
+        if a.machine != b.machine {
+            doubts.push("they ran on different machines: speeds cannot be compared".into());
+        }
+        let figures = a
+            .measures
+            .iter()
+            .filter_map(|m| Some((m, b.measure(&m.metric, &m.subject)?)))
+            .map(|(a, b)| FigureChange { a: a.clone(), b: b.clone(), is_clear: is_clear(a, b) })
+            .collect();
+        Self { a, b, doubts, figures, outcomes: changed(&outcomes(a), &outcomes(b)) }
+    }
+}
+
+fn is_clear(a: &Measure, b: &Measure) -> bool {
+    match (a.low.zip(a.high), b.low.zip(b.high)) {
+        (Some(a), Some(b)) => a.1 < b.0 || b.1 < a.0,
+        _ => a.value != b.value,
+    }
+}
+
+fn changed(a: &BTreeMap<String, String>, b: &BTreeMap<String, String>) -> Vec<OutcomeChange> {
+    let all = a.keys().chain(b.keys().filter(|name| !a.contains_key(*name)));
+    let of = |run: &BTreeMap<String, String>, name: &str| {
+        run.get(name).cloned().unwrap_or_else(|| "not there".into())
+    };
+    let change =
+        |name: &String| OutcomeChange { name: name.clone(), a: of(a, name), b: of(b, name) };
+    all.map(change).filter(|change| change.a != change.b).collect()
+}
+
+impl fmt::Display for Comparison<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (label, run) in [("A", self.a), ("B", self.b)] {
+            let text = format!(
+                "{} {}: {} [{}]",
+                run.id.short(),
+                when(run.started_ms),
+                run.title,
+                engines(run)
+            );
+            writeln!(f, "{label}  {}", clean(&text))?;
+        }
+        for doubt in &self.doubts {
+            writeln!(f, "Note: {doubt}.")?;
+        }
+        let heads = [left("figure"), left("of"), right("A"), right("B"), right("change"), left("")];
+        let mut table = Table::new(heads);
+        for FigureChange { a, b, is_clear } in &self.figures {
+            let change = match a.value != 0.0 {
+                true => format!("{:+.1} %", (b.value / a.value - 1.0) * 100.0),
+                false => format!("{:+}", b.value - a.value),
+            };
+            let clear = match (is_clear, a.low.is_some()) {
+                (true, true) => "beyond the intervals",
+                (false, true) => "within the intervals",
+                _ => "",
+            };
+            let same = if a.value == b.value { "same".into() } else { change };
+            table.push(row![
+                a.metric.as_str(),
+                a.subject.as_str(),
+                value(a),
+                value(b),
+                same,
+                clear
+            ]);
+        }
+        if table.is_empty() {
+            writeln!(f, "\nThey have no figure in common.")?;
+        } else {
+            write!(f, "\n{table}")?;
+        }
+        if !self.outcomes.is_empty() {
+            let mut table = Table::new(["what changed", "A", "B"].map(left));
+            for change in &self.outcomes {
+                table.push(row![change.name.as_str(), change.a.as_str(), change.b.as_str()]);
+            }
+            write!(f, "\n{table}")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,209 @@
+//! A result as a run of the history: its figures, and what came of each position and check.
+
+use crate::positions::PositionRow;
+use crate::saved::{SavedError, SavedResult};
+
+use dyno_stats::Interval;
+use dyno_store::{Build, Ending, Machine, Measure, Run, RunBuild, RunId};
+use dyno_trials::{EngineIdentity, RunHeader, Verdict};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// What of a plan does not decide the figures: how the machine is used, where reports go, who is
+/// measured.
+const BESIDE_THE_POINT: [&str; 6] = ["concurrency", "machine", "output", "engine", "event", "site"];
+
+/// The run of a result that was saved as JSON. The same text is always the same run.
+pub fn run_of_saved(text: &str) -> Result<Run, SavedError> {
+    let saved = SavedResult::read(text)?;
+    let detail: Value = serde_json::from_str(text)?;
+    let first = detail.as_array().and_then(|cards| cards.first()).unwrap_or(&detail);
+    let header: RunHeader<Value> = serde_json::from_value(first.clone())?;
+    let mut plan = header.plan.clone();
+    if let Some(plan) = plan.as_object_mut() {
+        plan.retain(|name, _| !BESIDE_THE_POINT.contains(&name.as_str()));
+    }
+    let ending = ending(&saved);
+    let names: Vec<&str> = header.engines.iter().map(|engine| engine.name.as_str()).collect();
+    Ok(Run {
+        id: RunId::of_content(header.created_ms, text.as_bytes()),
+        kind: header.kind.clone(),
+        title: format!("{} of {}", header.kind, names.join(", ")),
+        dyno: header.dyno_version.clone(),
+        started_ms: i64::try_from(header.created_ms).unwrap_or(i64::MAX),
+        elapsed_ms: (header.seconds * 1e3) as i64,
+        machine: Machine {
+            name: String::new(),
+            cpu: header.machine.cpu.clone().unwrap_or_default(),
+            cores: u32::try_from(header.machine.cores).unwrap_or(u32::MAX),
+            system: format!("{} {}", header.machine.os, header.machine.arch),
+        },
+        plan,
+        exit_code: i32::from(ending == Ending::Failed),
+        ending,
+        baseline: false,
+        builds: header.engines.iter().map(build).collect(),
+        artefacts: Vec::new(),
+        measures: measures(&saved),
+        detail: Some(detail),
+    })
+}
+
+fn build(engine: &EngineIdentity) -> RunBuild {
+    RunBuild {
+        name: engine.name.clone(),
+        build: Build {
+            file_hash: engine.file_hash.clone().unwrap_or_default(),
+            uci_name: engine.id.clone().unwrap_or_default(),
+            ..Build::default()
+        },
+    }
+}
+
+fn ending(saved: &SavedResult) -> Ending {
+    let (interrupted, failed) = match saved {
+        SavedResult::Check(cards) => (
+            cards.iter().any(|card| card.interrupted),
+            cards.iter().any(|card| card.count(Verdict::Fail) > 0),
+        ),
+        SavedResult::PerftSuite(suite) => (!suite.complete, suite.mismatches > 0),
+        SavedResult::Regress(battery) => (battery.interrupted, battery.count(Verdict::Fail) > 0),
+        SavedResult::Suite(suite) => (suite.run.interrupted, false),
+        SavedResult::Mate(mates) => (mates.run.interrupted, false),
+        SavedResult::Puzzles(puzzles) => (puzzles.result.interrupted, false),
+        SavedResult::Bench(bench) => (bench.result.interrupted, false),
+        SavedResult::Match(summary) => {
+            (summary.ending == dyno_tournament::Ending::Interrupted, false)
+        }
+        SavedResult::PerftEngine(_) | SavedResult::MateProve(_) => (false, false),
+    };
+    match (interrupted, failed) {
+        (true, _) => Ending::Interrupted,
+        (_, true) => Ending::Failed,
+        _ => Ending::Passed,
+    }
+}
+
+fn measures(saved: &SavedResult) -> Vec<Measure> {
+    match saved {
+        SavedResult::Check(cards) => cards
+            .iter()
+            .flat_map(|card| {
+                let count = |metric, verdict| {
+                    Measure::exact(metric, &card.engine.name, card.count(verdict) as f64)
+                };
+                [
+                    count("checks passed", Verdict::Pass),
+                    count("checks failed", Verdict::Fail),
+                    count("checks warned", Verdict::Warn),
+                ]
+            })
+            .collect(),
+        SavedResult::PerftSuite(suite) => vec![
+            Measure::exact("perft nps", &suite.suite, suite.nps),
+            Measure::exact("perft mismatches", &suite.suite, suite.mismatches as f64),
+        ],
+        SavedResult::Suite(suite) => {
+            let of = |e: &dyno_trials::suite::EngineResult| {
+                let solved = Measure::exact("solved", &e.engine.name, e.totals.correct as f64);
+                solved.of(e.totals.scored)
+            };
+            suite.run.engines.iter().map(of).collect()
+        }
+        SavedResult::Mate(mates) => {
+            let of = |e: &dyno_trials::mate::EngineMates| {
+                let found = Measure::exact("mates", &e.engine.name, e.totals.correct as f64);
+                found.of(e.totals.scored)
+            };
+            mates.run.engines.iter().map(of).collect()
+        }
+        SavedResult::Puzzles(puzzles) => {
+            let (result, name) = (&puzzles.result, &puzzles.result.engine.name);
+            let solved = Measure::exact("puzzles", name, result.total.solved as f64);
+            let rating = result.performance.map(|p| {
+                let error = p.error.unwrap_or(f64::NAN);
+                let (low, high) = (p.rating - error, p.rating + error);
+                Measure::between("puzzle rating", name, p.rating, low, high).of(p.puzzles)
+            });
+            std::iter::once(solved.of(result.total.tried)).chain(rating).collect()
+        }
+        SavedResult::Match(summary) => {
+            let name = |index: usize| summary.engines.get(index).map_or("", |e| e.name.as_str());
+            let of = |v: &dyno_tournament::Versus| {
+                let subject = format!("{} vs {}", name(v.first), name(v.second));
+                let (elo, games) = (v.estimate, v.tally.games());
+                Measure::between("elo", &subject, elo.elo, elo.elo_low, elo.elo_high).of(games)
+            };
+            summary.versus.iter().map(of).collect()
+        }
+        SavedResult::Bench(bench) => bench
+            .result
+            .engines
+            .iter()
+            .flat_map(|engine| {
+                let name = &engine.engine.name;
+                let speeds: Vec<f64> = engine.runs.iter().filter_map(|run| run.nps).collect();
+                let interval = Interval::of_mean(&speeds);
+                let speed = engine.speed.as_ref().map(|spread| Measure {
+                    low: interval.map(|i| i.low),
+                    high: interval.map(|i| i.high),
+                    pace: engine.pace(),
+                    yardstick: bench.result.yardstick.clone(),
+                    ..Measure::exact("nps", name, spread.median).of(spread.count as u64)
+                });
+                let signature =
+                    engine.signature.map(|n| Measure::exact("signature", name, n as f64));
+                speed.into_iter().chain(signature)
+            })
+            .collect(),
+        SavedResult::Regress(battery) => {
+            let of = |step: &dyno_trials::regress::Step| {
+                let subject = step.name.clone();
+                let figures = step.figures.clone().into_iter();
+                figures
+                    .map(move |(name, value)| Measure::exact(&name, &subject, value))
+                    .collect::<Vec<_>>()
+            };
+            battery.steps.iter().flat_map(of).collect()
+        }
+        SavedResult::PerftEngine(_) | SavedResult::MateProve(_) => Vec::new(),
+    }
+}
+
+/// What came of each position or check of a run, by its name.
+#[must_use]
+pub fn outcomes(run: &Run) -> BTreeMap<String, String> {
+    let text = run.detail.as_ref().map(Value::to_string).unwrap_or_default();
+    let Ok(saved) = SavedResult::read(&text) else { return BTreeMap::new() };
+    match &saved {
+        SavedResult::Check(cards) => {
+            let of = |check: &dyno_trials::check::CheckResult| {
+                (check.id.clone(), check.outcome.verdict.word().to_owned())
+            };
+            cards.iter().flat_map(|card| card.checks.iter().map(of)).collect()
+        }
+        SavedResult::Suite(suite) => positions(&suite.positions),
+        SavedResult::Mate(mates) => positions(&mates.positions),
+        SavedResult::Regress(battery) => {
+            let cases = battery.steps.iter().flat_map(|step| &step.cases);
+            cases.map(|case| (case.id.clone(), case.verdict.word().to_owned())).collect()
+        }
+        _ => BTreeMap::new(),
+    }
+}
+
+fn positions<R: PositionRow>(rows: &[R]) -> BTreeMap<String, String> {
+    let of = |row: &R| {
+        let name = match row.engine() {
+            0 => row.id().to_owned(),
+            engine => format!("{} (engine {})", row.id(), engine + 1),
+        };
+        let came_of_it = match row.correct() {
+            Some(true) => "solved",
+            Some(false) => "missed",
+            None => "unscored",
+        };
+        (name, came_of_it.to_owned())
+    };
+    rows.iter().map(of).collect()
+}
