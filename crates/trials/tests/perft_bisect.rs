@@ -107,6 +107,44 @@ fn an_engine_without_perft_is_told_so() {
     assert!(matches!(error, AskError::NoPerft { .. }), "{error}");
 }
 
+/// An engine that is ready at once and counts meanwhile, with a pause, as any does on a busy machine.
+#[cfg(unix)]
+const PAUSES: &str = r#"
+moves="a2a3 b2b3 c2c3 d2d3 e2e3 f2f3 g2g3 h2h3 a2a4 b2b4 c2c4 d2d4 e2e4 f2f4 g2g4 h2h4"
+moves="$moves b1a3 b1c3 g1f3 g1h3"
+pause=0
+count() {
+    for move in $moves; do
+        echo "$move: 20"
+        if [ "$move" = a2a4 ]; then sleep "$1"; fi
+    done
+    echo "Nodes searched: 400"
+}
+while read -r line; do
+    case $line in
+        uci) echo "id name Pauses"; echo uciok ;;
+        isready) echo readyok ;;
+        "go perft 2") count "$pause" & pause=0.5 ;;
+        quit) exit ;;
+    esac
+done
+"#;
+
+#[test]
+#[cfg(unix)]
+fn a_pause_does_not_end_an_answer() {
+    let script = std::env::temp_dir().join(format!("dyno-pauses-{}.sh", std::process::id()));
+    std::fs::write(&script, PAUSES).unwrap();
+    let command = format!("sh {}", script.display());
+    let mut engine = Engine::start(&command.parse().unwrap(), &Settings::default()).unwrap();
+    let start = BisectJob { name: "start".into(), position: Position::startpos(), depth: 2 };
+    let result = perft_bisect::run(&mut engine, &[start.clone(), start], |_| {}).unwrap();
+    engine.quit();
+    std::fs::remove_file(&script).unwrap();
+    assert!(result.dialect.sums_up);
+    assert_eq!(result.faults(), 0, "{:?}", result.comparisons);
+}
+
 #[test]
 fn real_engines_agree_or_say_that_they_lack_perft() {
     for (name, knows) in [

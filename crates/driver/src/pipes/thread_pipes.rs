@@ -6,6 +6,7 @@ use super::stderr_tail::StderrTail;
 use crate::line_buffer::LineBuffer;
 use std::io::{self, Read, Write};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -22,7 +23,9 @@ struct Chunk {
 pub(crate) struct ThreadPipes {
     input: Option<SyncSender<Vec<u8>>>,
     output: Receiver<Chunk>,
-    errors: Option<Receiver<Chunk>>,
+    /// What has come on standard error, filled by its own thread: an engine that floods it must
+    /// not have to wait until somebody looks.
+    errors: Arc<Mutex<StderrTail>>,
     /// A chunk of which the line buffer could take only a part.
     rest: Option<Chunk>,
 }
@@ -33,17 +36,17 @@ impl ThreadPipes {
         output: impl Read + Send + 'static,
         errors: Option<impl Read + Send + 'static>,
     ) -> io::Result<Self> {
-        Ok(Self {
-            input: Some(writer(input)),
-            output: reader(output),
-            errors: errors.map(reader),
-            rest: None,
-        })
+        let tail = Arc::default();
+        if let Some(errors) = errors {
+            keep_tail(errors, Arc::clone(&tail));
+        }
+        Ok(Self { input: Some(writer(input)), output: reader(output), errors: tail, rest: None })
     }
 
     fn take_errors(&mut self, stderr: &mut StderrTail) {
-        while let Some(Ok(chunk)) = self.errors.as_ref().map(Receiver::try_recv) {
-            stderr.push(&chunk.bytes);
+        let mut arrived = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(bytes) = arrived.take_fresh() {
+            stderr.push(&bytes);
         }
     }
 
@@ -119,7 +122,7 @@ fn reader(mut pipe: impl Read + Send + 'static) -> Receiver<Chunk> {
     thread::spawn(move || {
         let mut buffer = [0u8; CHUNK];
         loop {
-            let count = pipe.read(&mut buffer).unwrap_or(0);
+            let count = read_some(&mut pipe, &mut buffer);
             let chunk = Chunk { bytes: buffer[..count].to_vec(), stamp: Instant::now() };
             if send.send(chunk).is_err() || count == 0 {
                 return;
@@ -127,6 +130,29 @@ fn reader(mut pipe: impl Read + Send + 'static) -> Receiver<Chunk> {
         }
     });
     receive
+}
+
+fn keep_tail(mut pipe: impl Read + Send + 'static, tail: Arc<Mutex<StderrTail>>) {
+    thread::spawn(move || {
+        let mut buffer = [0u8; CHUNK];
+        loop {
+            let count = read_some(&mut pipe, &mut buffer);
+            if count == 0 {
+                return;
+            }
+            tail.lock().unwrap_or_else(PoisonError::into_inner).push(&buffer[..count]);
+        }
+    });
+}
+
+/// What has come, or nothing at the end; a signal is not the end.
+fn read_some(pipe: &mut impl Read, buffer: &mut [u8]) -> usize {
+    loop {
+        match pipe.read(buffer) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            result => return result.unwrap_or(0),
+        }
+    }
 }
 
 fn writer(mut pipe: impl Write + Send + 'static) -> SyncSender<Vec<u8>> {
@@ -168,6 +194,34 @@ mod tests {
         pipes.close_input();
         let end = pipes.read(&mut lines, &mut stderr, Some(deadline)).unwrap();
         assert_eq!(end, Arrival::Closed);
+        assert!(child.wait().unwrap().success());
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_flood_of_errors_does_not_hold_the_engine_up() {
+        let flood = "yes oops | head -c 2000000 >&2; echo done; read -r line || true";
+        let mut child = Command::new("sh")
+            .args(["-c", flood])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut pipes = ThreadPipes::new(
+            child.stdin.take().unwrap(),
+            child.stdout.take().unwrap(),
+            child.stderr.take(),
+        )
+        .unwrap();
+        let (mut lines, mut stderr) = (LineBuffer::new(), StderrTail::default());
+        let deadline = Instant::now() + Duration::from_secs(60);
+        let arrival = pipes.read(&mut lines, &mut stderr, Some(deadline)).unwrap();
+        assert_eq!(arrival, Arrival::Bytes);
+        assert!(lines.take_line().is_some());
+        pipes.take_errors(&mut stderr);
+        assert!(stderr.text().contains("oops"));
+        pipes.close_input();
         assert!(child.wait().unwrap().success());
     }
 }

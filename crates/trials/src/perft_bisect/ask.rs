@@ -46,6 +46,18 @@ impl PerftAnswer {
     fn is_complete(&self) -> bool {
         !self.moves.is_empty() && self.total == Some(self.sum())
     }
+
+    /// How long an idle engine has to be silent until it is sure that no more will come. An engine
+    /// that counts in a thread of its own is `ready` from the start, so a pause between two moves
+    /// says nothing: on a busy machine any of them may take a while.
+    fn silence_after(&self, ready: bool, sums_up: bool) -> Duration {
+        match self.total {
+            _ if !ready => STUCK,
+            Some(_) => QUIET,
+            None if sums_up => STUCK,
+            None => 8 * QUIET,
+        }
+    }
 }
 
 /// Why an engine could not be asked.
@@ -142,14 +154,9 @@ fn ask(
             match patience.look(engine) {
                 Silence::AtWork => continue,
                 Silence::Spent => break PerftReply::Unfinished,
-                // Ready again, or else idle for long: what was to be said has been said.
-                Silence::Idle(span) if something && (ready || span >= STUCK) => {
-                    break PerftReply::Counts(answer);
-                }
-                Silence::Idle(span) if span >= if ready { 8 * QUIET } else { STUCK } => {
-                    break PerftReply::Nothing;
-                }
-                Silence::Idle(_) => continue,
+                Silence::Idle(span) if span < answer.silence_after(ready, sums_up) => continue,
+                Silence::Idle(_) if something => break PerftReply::Counts(answer),
+                Silence::Idle(_) => break PerftReply::Nothing,
             }
         };
         match dialect::read(line) {
@@ -241,14 +248,15 @@ fn one(
     // Slow engines count some thousand positions a second.
     let patience = Duration::from_secs(10) + Duration::from_millis(expected / 3);
     let command = || format!("{} {depth}", dialect.command);
-    match ask(engine, position, &dialect.command, depth, patience, dialect.sums_up)? {
+    // Without a legal move some engines print nothing, not even a total.
+    let sums_up = dialect.sums_up && expected > 0;
+    match ask(engine, position, &dialect.command, depth, patience, sums_up)? {
         PerftReply::Counts(mut answer) => {
             if answer.total.is_none() {
                 answer.total = Some(answer.sum());
             }
             Ok(answer)
         }
-        // No move at all: some engines then print nothing.
         PerftReply::Nothing if expected == 0 => {
             Ok(PerftAnswer { moves: Vec::new(), total: Some(0) })
         }
