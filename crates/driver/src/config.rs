@@ -166,8 +166,12 @@ mod tests {
     use crate::spec::{Program, Protocol};
 
     fn read(name: &str, text: &str) -> Result<Vec<EngineSpec>, ConfigError> {
+        use std::sync::atomic::{AtomicU32, Ordering};
+        // Tests run side by side, and some of them read files of the same name.
+        static READ: AtomicU32 = AtomicU32::new(0);
+        let number = READ.fetch_add(1, Ordering::Relaxed);
         let folder =
-            std::env::temp_dir().join(format!("dyno-config-{}-{name}", std::process::id()));
+            std::env::temp_dir().join(format!("dyno-config-{}-{number}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         let file = folder.join(name);
         std::fs::write(&file, text).unwrap();
