@@ -1,14 +1,6 @@
-//! A FEN, a line break, a move in SAN: whatever is read is legal and reads back.
 #![no_main]
 
-use dyno_chess::Position;
-use libfuzzer_sys::fuzz_target;
+#[path = "../targets/mod.rs"]
+mod targets;
 
-fuzz_target!(|text: &str| {
-    let (fen, san) = text.split_once('\n').unwrap_or((dyno_chess::STARTPOS, text));
-    let Ok(position) = Position::from_fen(fen) else { return };
-    if let Ok(mv) = position.parse_san(san) {
-        assert!(position.is_legal(mv));
-        assert_eq!(position.parse_san(&position.san(mv)), Ok(mv));
-    }
-});
+libfuzzer_sys::fuzz_target!(|data: &[u8]| targets::run("san", data));

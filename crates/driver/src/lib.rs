@@ -59,3 +59,10 @@ pub use search::{
 pub use settings::{Interrupt, Settings};
 pub use spec::{EngineSpec, Program, Protocol, SpecError, split_command_line};
 pub use transcript::Log;
+
+/// Reads a line of an XBoard engine in every way that one can be read; for fuzzing, as nothing an
+/// engine says may make Dyno panic.
+#[doc(hidden)]
+pub fn read_xboard_line(position: &dyno_chess::Position, color: dyno_chess::Color, line: &str) {
+    protocol::read_xboard_line(position, color, line);
+}

@@ -9,3 +9,4 @@ mod xboard;
 pub use capabilities::Capabilities;
 pub(crate) use connect::connect;
 pub(crate) use engine_protocol::{EngineProtocol, LineKind};
+pub(crate) use xboard::read_line as read_xboard_line;
