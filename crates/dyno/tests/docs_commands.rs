@@ -64,7 +64,7 @@ const QUICKER: &[(&str, &str)] = &[
     ("stockfish --runs 3 --compare", "stockfish --depth 1 --limit 3 --runs 3 --compare"),
     ("--depth 10 --limit 8", "--depth 1 --limit 3"),
     ("dyno bench --engine ./new", "dyno bench --depth 1 --limit 3 --engine ./new"),
-    ("dyno regress --quiet", "dyno regress --quiet --only perft"),
+    ("dyno regress --quiet", "dyno regress --quiet --config small.toml"),
     ("dyno regress  ", "dyno regress --only perft  "),
     ("dyno sprt plan", "dyno sprt plan --runs 10"),
 ];

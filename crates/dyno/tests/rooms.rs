@@ -83,7 +83,7 @@ const ROOMS: &[Room] = &[
     ),
     room(
         "dyno-report",
-        &["dyno-stats", "dyno-tournament", "dyno-trials"],
+        &["dyno-stats", "dyno-store", "dyno-tournament", "dyno-trials"],
         // anstream and anstyle write colours where they are wanted; console and unicode-width
         // measure what a terminal shows.
         &[

@@ -60,6 +60,7 @@ enum What {
 }
 
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 struct List {
     /// Only runs with an engine, build, commit, branch or title of this name
     #[arg(value_name = "TEXT")]
@@ -79,6 +80,7 @@ struct List {
 }
 
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 struct Show {
     /// The run: the beginning or the end of its name, or "last"
     #[arg(value_name = "RUN", default_value = "last")]
@@ -90,6 +92,7 @@ struct Show {
 }
 
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 struct Compare {
     /// The earlier run
     #[arg(value_name = "A")]
@@ -105,6 +108,7 @@ struct Compare {
 }
 
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 struct Trend {
     /// The figure: nps, solved, elo …; without one they are listed
     #[arg(value_name = "METRIC")]
@@ -124,6 +128,7 @@ struct Trend {
 }
 
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 struct Import {
     /// Files of `dyno history export`, or results of --report-json; plain or compressed
     #[arg(value_name = "FILE", required = true)]
@@ -131,6 +136,7 @@ struct Import {
 }
 
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 #[group(required = true, multiple = true)]
 struct Prune {
     /// Keep the details of runs of the last days
@@ -143,6 +149,7 @@ struct Prune {
 }
 
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 struct Baseline {
     /// The run: the beginning or the end of its name, or "last"
     #[arg(value_name = "RUN")]
