@@ -1,7 +1,7 @@
 //! Position tests: positions put to engines, and their answers judged.
 //!
 //! Suites and mates are asked in the same way and judged differently. A [`Judge`] reads the lines
-//! of a file as questions, listens to each search and judges what came of it; [`run`] does the
+//! of a file as questions, listens to each search and judges what came of it; `run` does the
 //! rest: engines and their restarts, threads, order, selection, resuming. Memory does not grow
 //! with the length of a file, except to shuffle it.
 
