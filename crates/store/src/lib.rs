@@ -2,7 +2,7 @@
 //!
 //! A [`Run`] is one command that measured something: which plan, on which machine, of which
 //! builds, how it ended, its figures as [`Measure`]s and its whole result as JSON. The store knows
-//! nothing of suites or matches: whoever records a run says what its figures are called.
+//! nothing of suites or matches: the caller that records a run names its figures.
 //!
 //! Writers never wait for readers (WAL), every run is one transaction, and a database of a newer
 //! version is refused instead of misread.

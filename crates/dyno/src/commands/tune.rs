@@ -132,7 +132,7 @@ fn play(plan: &Plan, journal: &Path, is_resumed: bool) -> anyhow::Result<Summary
     outcome.map_err(match_cmd::coded)
 }
 
-/// The path as the journal has it: the same whoever played and however often it was resumed.
+/// The path as the journal has it: the same on any boards and however often it was resumed.
 fn replay(journal: &Path, tuning: Tuning) -> anyhow::Result<TuningSchedule> {
     let mut schedule = TuningSchedule::new(tuning);
     Journal::read(journal, |record| {

@@ -238,7 +238,7 @@ impl EpdRecord {
         })
     }
 
-    /// `dm`: mate in so many moves. `dm 0` says that there is none: a draw.
+    /// `dm`: mate in this many moves. `dm 0` says that there is none: a draw.
     pub fn direct_mate(&self) -> Option<i32> {
         let text = self.text("dm")?;
         signed(text.trim_start_matches(['#', 'M'])).filter(|&moves| moves != 0)

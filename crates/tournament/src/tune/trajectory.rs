@@ -15,7 +15,7 @@ pub struct Tuning {
     pub pairs: u64,
     /// Pairs of one iteration.
     pub pairs_per_iteration: u64,
-    /// Iterations that may run at once: each starts from the values so many results earlier.
+    /// Iterations that may run at once: each starts from the values that many results back.
     pub in_flight: u64,
     /// Decides every random choice.
     pub seed: u64,
