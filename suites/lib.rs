@@ -174,6 +174,9 @@ pub const BALANCED_OPENINGS: BuiltinSuite = BuiltinSuite {
     text: include_str!("openings/balanced.epd"),
 };
 
+/// Names of openings by their moves, in a layout of its own that its first lines explain.
+pub const ECO: &str = include_str!("openings/eco.txt");
+
 /// The suites of a kind.
 pub fn builtins(kind: Kind) -> impl Iterator<Item = &'static BuiltinSuite> {
     BUILTIN_SUITES.iter().filter(move |suite| suite.kind == kind)

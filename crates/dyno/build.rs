@@ -61,7 +61,7 @@ fn is_hash(text: &str) -> bool {
 
 fn git_commit(here: &Path) -> Option<String> {
     let git = |words: &[&str]| said_by("git", words, here);
-    // An unpacked tarball may lie inside somebody else's repository.
+    // An unpacked tarball may lie inside an unrelated repository.
     git(&["ls-files", "--error-unmatch", "build.rs"])?;
     let mut commit = archived_commit(&git(&["log", "-1", "--format=%H %cs"])?)?;
     if git(&["status", "--porcelain", "--untracked-files=no"]).is_none_or(|list| !list.is_empty()) {

@@ -207,7 +207,7 @@ pub fn surplus(position: &Position, text: &str, past: &[(Position, Move)]) -> Su
     }
     if piece.role == Role::Pawn {
         match wrong_pawn(position, from, to, promotion) {
-            // The square was passed over by an earlier double step.
+            // The square was crossed by an earlier double step.
             Some(Surplus::PawnTakesNothing)
                 if past.iter().any(|(before, _)| before.ep_square() == Some(to)) =>
             {

@@ -199,7 +199,7 @@ impl Position {
         Position::from_fen_fields(&fields[..count])
     }
 
-    /// Reads the fields of a FEN that somebody has already cut apart. A clock that is missing
+    /// Reads the fields of a FEN that is already split. A clock that is missing
     /// may be left out.
     pub fn from_fen_fields(fields: &[&str]) -> Result<Position, FenError> {
         let &[board, side, castling, en_passant, ref clocks @ ..] = fields else {

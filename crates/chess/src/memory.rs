@@ -36,6 +36,6 @@ pub fn want_huge_pages<T>(memory: &mut [T]) {
     }
 }
 
-/// Asks the system for huge pages; here there is nobody to ask.
+/// Asks the system for huge pages; not available here.
 #[cfg(not(target_os = "linux"))]
 pub fn want_huge_pages<T>(_: &mut [T]) {}

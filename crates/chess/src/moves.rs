@@ -18,7 +18,7 @@ const CASTLING: u16 = 3 << 14;
 const KIND: u16 = 3 << 14;
 
 impl Move {
-    /// A move that is no promotion, en-passant capture or castling.
+    /// A move that is neither a promotion nor an en-passant capture nor castling.
     #[inline]
     pub const fn normal(from: Square, to: Square) -> Move {
         Move(from.index() as u16 | (to.index() as u16) << 6)
@@ -77,7 +77,7 @@ impl Move {
         self.0 & KIND == CASTLING
     }
 
-    /// Whether it is none of the special kinds.
+    /// Whether it is an ordinary move.
     #[inline]
     pub const fn is_normal(self) -> bool {
         self.0 & KIND == 0

@@ -27,7 +27,7 @@ pub struct Position {
     pub(crate) roles: [Option<Role>; 64],
     /// The rooks that may still castle: a rook that moves or is taken simply drops out.
     pub(crate) castling: Bitboard,
-    /// The square passed over by the last double step.
+    /// The square crossed by the last double step.
     pub(crate) ep_square: Option<Square>,
     /// Whether a legal en-passant capture on `ep_square` exists.
     pub(crate) en_passant_legal: bool,
@@ -169,7 +169,7 @@ impl Position {
         if self.en_passant_legal { self.ep_square } else { None }
     }
 
-    /// The square passed over by the last double step, whether or not it can be taken.
+    /// The square crossed by the last double step, whether or not it can be taken.
     #[inline]
     pub fn ep_square(&self) -> Option<Square> {
         self.ep_square

@@ -30,4 +30,9 @@ impl SplitMix64 {
         let bound = if bound == 0 { 1 } else { bound as u64 };
         (self.next_u64() % bound) as usize
     }
+
+    /// A number evenly distributed over [0, 1).
+    pub const fn unit(&mut self) -> f64 {
+        (self.next_u64() >> 11) as f64 / (1u64 << 53) as f64
+    }
 }

@@ -118,7 +118,7 @@ impl Position {
                 _ => return Err(self.ambiguous(text, said)),
             }
         }
-        // A pawn that promotes has four moves; without the piece nobody knows which is meant.
+        // A pawn that promotes has four moves; without the piece it is ambiguous.
         match meant.filter(|said| self.fitting(&said.promoting()).0.is_some()) {
             Some(said) => Err(self.ambiguous(text, &said)),
             None => Err(MoveTextError::illegal(text, self)),

@@ -1,4 +1,4 @@
-//! Cases as data, the other direction of reading, and texts that nobody meant.
+//! Cases as data, the other direction of reading, and malformed texts.
 #![allow(clippy::unwrap_used, reason = "tests")]
 #![allow(clippy::print_stderr, reason = "says why it skips")]
 

@@ -1,10 +1,12 @@
 //! Lines to and from one engine process: sent whole, received with a deadline, all recorded.
 
 use crate::error::{EngineError, Phase};
+use crate::jail::{self, Policy, ScratchFolder};
 use crate::line_buffer::{Line, LineBuffer, MAX_LINE};
 use crate::pipes::{Arrival, ChildPipes, StderrTail, SystemPipes, WriteError};
 use crate::process::{Activity, ChildProcess, Exit, Usage};
 use crate::program::find_program;
+use crate::run_delay::RunDelays;
 use crate::settings::{Interrupt, Settings};
 use crate::spec::{EngineSpec, Program};
 use crate::transcript::{HEARD, SENT, STDERR, Transcript};
@@ -29,7 +31,12 @@ pub(crate) struct Channel {
     pub(crate) line: String,
     /// When that line arrived.
     pub(crate) stamp: Instant,
+    /// How long after that this thread got a processor.
+    pub(crate) wake_up: Duration,
+    run_delays: RunDelays,
     process: ChildProcess,
+    /// Outlives the process that writes to it.
+    _scratch: Option<ScratchFolder>,
     pipes: SystemPipes,
     lines: LineBuffer,
     stderr: StderrTail,
@@ -45,6 +52,11 @@ impl Channel {
     pub(crate) fn open(spec: &EngineSpec, settings: &Settings) -> Result<Self, EngineError> {
         let name = spec.label();
         let mut command = command(spec, &name)?;
+        let mut scratch = None;
+        if spec.jail {
+            let (helper, folder) = jailed(&command, spec, &name)?;
+            (command, scratch) = (helper, Some(folder));
+        }
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         command.stderr(match &spec.stderr {
             Some(path) => File::options()
@@ -73,7 +85,10 @@ impl Channel {
             findings: Findings::default(),
             line: String::new(),
             stamp: Instant::now(),
+            wake_up: Duration::ZERO,
+            run_delays: RunDelays::default(),
             process,
+            _scratch: scratch,
             pipes,
             lines: LineBuffer::new(),
             stderr: StderrTail::default(),
@@ -143,9 +158,14 @@ impl Channel {
     /// Takes a line that has already been received, without any system call.
     pub(crate) fn take_buffered(&mut self) -> bool {
         let Some(line) = self.lines.take_line() else { return false };
-        self.stamp = self.lines.stamp();
+        (self.stamp, self.wake_up) = (self.lines.stamp(), self.lines.wake_up());
         self.decode(line);
         true
+    }
+
+    /// What the threads of the process have waited for a processor since this was asked last.
+    pub(crate) fn run_delay(&mut self) -> Duration {
+        self.run_delays.since_last(self.process.pid())
     }
 
     /// Receives what has arrived by now, without waiting; says whether there was anything.
@@ -259,6 +279,11 @@ impl Channel {
         self.process.wait_for_end(left)
     }
 
+    /// Says that nothing more will be sent.
+    pub(crate) fn close_input(&mut self) {
+        self.pipes.close_input();
+    }
+
     pub(crate) fn terminate(&mut self) {
         self.process.terminate();
     }
@@ -308,9 +333,7 @@ fn environment_error(engine: &str, path: PathBuf, source: std::io::Error) -> Eng
 fn command(spec: &EngineSpec, name: &str) -> Result<Command, EngineError> {
     let mut command = match &spec.program {
         Program::Builtin => {
-            let me = std::env::current_exe()
-                .map_err(|source| environment_error(name, PathBuf::from("dyno"), source))?;
-            let mut command = Command::new(me);
+            let mut command = Command::new(own_file(name)?);
             command.arg("engine");
             command
         }
@@ -331,6 +354,35 @@ fn command(spec: &EngineSpec, name: &str) -> Result<Command, EngineError> {
         command.current_dir(dir);
     }
     Ok(command)
+}
+
+/// Dyno's own executable.
+fn own_file(engine: &str) -> Result<PathBuf, EngineError> {
+    let unknown = |source| environment_error(engine, PathBuf::from("dyno"), source);
+    std::env::current_exe().map_err(unknown)
+}
+
+/// What an engine in the jail still sees of the environment; the rest is not for strangers.
+const HARMLESS: [&str; 5] = ["PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ"];
+
+/// Starts the engine in the jail: Dyno again, which becomes the engine.
+fn jailed(
+    command: &Command,
+    spec: &EngineSpec,
+    name: &str,
+) -> Result<(Command, ScratchFolder), EngineError> {
+    let scratch = ScratchFolder::new()
+        .map_err(|source| environment_error(name, std::env::temp_dir(), source))?;
+    let program = command.get_program();
+    let policy = Policy::of(spec, program.as_ref(), scratch.path());
+    let mut helper = Command::new(own_file(name)?);
+    helper.arg(jail::HELPER).arg(serde_json::json!(policy).to_string());
+    helper.arg(program).args(command.get_args()).env_clear();
+    helper.envs(HARMLESS.iter().filter_map(|key| Some((key, std::env::var_os(key)?))));
+    helper.env("HOME", scratch.path()).env("TMPDIR", scratch.path());
+    helper.envs(spec.env.iter().map(|(key, value)| (key, value)));
+    helper.current_dir(spec.dir.as_deref().unwrap_or(scratch.path()));
+    Ok((helper, scratch))
 }
 
 fn hint_for(path: &std::path::Path) -> &'static str {

@@ -150,11 +150,11 @@ impl JsonEngine {
             program: self.command.into(),
             args: self.arguments,
             dir: path(self.working_directory),
-            env: Vec::new(),
             protocol,
             options: options.filter_map(|o| Some((o.name, text(o.value?)))).collect(),
             init: self.init_strings,
             stderr: path(self.stderr_file),
+            ..EngineSpec::default()
         })
     }
 }

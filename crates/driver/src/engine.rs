@@ -8,7 +8,7 @@ use crate::error::{EngineError, Phase};
 use crate::identity::{self, EngineIdentity, Identity};
 use crate::process::{Activity, Exit, Usage};
 use crate::protocol::{Capabilities, EngineProtocol, LineKind, connect};
-use crate::settings::Settings;
+use crate::settings::{Interrupt, Settings};
 use crate::spec::{EngineSpec, Protocol};
 use dyno_uci::{Deviation, EngineOption, Findings, InfoBuf, OptionKind, nearest_name};
 use std::time::{Duration, Instant};
@@ -20,6 +20,9 @@ pub enum EngineWarning {
     #[error("{engine} has no option {option:?}{}", .nearest.as_ref().map(|n| format!(" (did you mean {n:?}?)")).unwrap_or_default())]
     UnknownOption { engine: String, option: String, nearest: Option<String> },
 }
+
+/// How long an engine may take to end once the user wants to stop.
+const PARTING: Duration = Duration::from_millis(100);
 
 /// A running engine.
 ///
@@ -82,6 +85,12 @@ impl Engine {
             .cloned()
             .collect();
         wanted.iter().try_for_each(|(name, value)| self.set_option(name, value))
+    }
+
+    /// The user's request to stop, where one was given.
+    #[must_use]
+    pub fn interrupt(&self) -> Option<&Interrupt> {
+        self.settings.interrupt.as_ref()
     }
 
     /// A fresh process of the same engine; the old one is killed.
@@ -164,6 +173,13 @@ impl Engine {
 
     /// Sends a raw line.
     pub fn send_line(&mut self, line: &str) -> Result<Instant, EngineError> {
+        self.channel.phase = match self.channel.phase {
+            Phase::Search => Phase::Search,
+            _ if line.lines().any(|line| line.starts_with("go")) => Phase::Search,
+            _ if line == "isready" => Phase::Ready,
+            _ if line == "quit" => Phase::Quitting,
+            _ => Phase::Command,
+        };
         self.channel.send(line)
     }
 
@@ -173,6 +189,17 @@ impl Engine {
         deadline: Option<Instant>,
     ) -> Result<Option<(&str, Instant)>, EngineError> {
         let got = self.channel.read_line(deadline)?;
+        if got {
+            let word = self.channel.line.split_ascii_whitespace().next();
+            let ends = match self.channel.phase {
+                Phase::Search => word == Some("bestmove"),
+                Phase::Ready | Phase::Command => word == Some("readyok"),
+                _ => false,
+            };
+            if ends {
+                self.channel.phase = Phase::Idle;
+            }
+        }
         Ok(got.then_some((self.channel.line.as_str(), self.channel.stamp)))
     }
 
@@ -189,10 +216,16 @@ impl Engine {
             true => format!("{}\nquit", self.protocol.stop_command()),
             false => "quit".to_owned(),
         };
+        // After Ctrl-C the user does not wait for good manners.
+        let interrupted = self.interrupt().is_some_and(Interrupt::requested);
+        let patience = if interrupted { PARTING } else { self.settings.quit };
         if self.channel.send(&farewell).is_ok()
-            && let Some(exit) = self.channel.drain_until_end(self.settings.quit)
+            && let Some(exit) = self.channel.drain_until_end(patience)
         {
             return exit;
+        }
+        if interrupted {
+            return self.channel.kill();
         }
         self.channel.findings.push(Deviation::IgnoredQuit, "");
         self.channel.terminate();
@@ -294,6 +327,19 @@ impl Engine {
     /// CPU time and peak memory of the process so far.
     pub fn usage(&mut self) -> Usage {
         self.channel.usage()
+    }
+
+    /// How long the thread that reads has waited for a processor after the last line had arrived.
+    /// The time of arrival does not include it.
+    #[must_use]
+    pub fn wake_up_delay(&self) -> Duration {
+        self.channel.wake_up
+    }
+
+    /// How long the engine's threads have waited for a processor since this was asked last; zero
+    /// where the system does not say.
+    pub fn run_delay(&mut self) -> Duration {
+        self.channel.run_delay()
     }
 
     /// Whether the engine, with everything it started, is at work; `None` where the system does

@@ -13,6 +13,7 @@ pub enum Phase {
     Options,
     Ready,
     Search,
+    Command,
     Idle,
     Quitting,
 }
@@ -25,6 +26,7 @@ impl fmt::Display for Phase {
             Phase::Options => "while its options were set",
             Phase::Ready => "while it was asked whether it is ready",
             Phase::Search => "while searching",
+            Phase::Command => "while carrying out a command",
             Phase::Idle => "while idle",
             Phase::Quitting => "while quitting",
         })

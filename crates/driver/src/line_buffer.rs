@@ -1,6 +1,6 @@
 //! Splits received bytes into lines, within a fixed amount of memory.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Far longer than any line of a protocol; the rest is dropped and reported.
 pub(crate) const MAX_LINE: usize = 64 * 1024;
@@ -18,6 +18,8 @@ pub(crate) struct LineBuffer {
     /// When the newest bytes came. A line is complete only with its ending, so this is its time of
     /// arrival.
     stamp: Instant,
+    /// How long after that the reader got a processor.
+    wake_up: Duration,
     /// The rest of an overlong line is being thrown away.
     dropping: bool,
     closed: bool,
@@ -42,6 +44,7 @@ impl LineBuffer {
             end: 0,
             scanned: 0,
             stamp: Instant::now(),
+            wake_up: Duration::ZERO,
             dropping: false,
             closed: false,
         }
@@ -66,9 +69,9 @@ impl LineBuffer {
     }
 
     /// Adds the bytes that were read into the spare space.
-    pub(crate) fn commit(&mut self, count: usize, stamp: Instant) {
+    pub(crate) fn commit(&mut self, count: usize, stamp: Instant, wake_up: Duration) {
         self.end += count;
-        self.stamp = stamp;
+        (self.stamp, self.wake_up) = (stamp, wake_up);
     }
 
     /// The output has ended: what is left is the last line.
@@ -82,6 +85,10 @@ impl LineBuffer {
 
     pub(crate) fn stamp(&self) -> Instant {
         self.stamp
+    }
+
+    pub(crate) fn wake_up(&self) -> Duration {
+        self.wake_up
     }
 
     pub(crate) fn text(&self, line: Line) -> &[u8] {
@@ -141,7 +148,7 @@ mod tests {
             let count = spare.len().min(bytes.len());
             spare[..count].copy_from_slice(&bytes[..count]);
             bytes = &bytes[count..];
-            lines.commit(count, Instant::now());
+            lines.commit(count, Instant::now(), Duration::ZERO);
             taken.extend(drain(lines));
         }
         taken

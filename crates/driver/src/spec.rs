@@ -34,6 +34,9 @@ pub struct EngineSpec {
     /// A file that receives the engine's standard error instead of Dyno's memory.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stderr: Option<PathBuf>,
+    /// Run in a jail: no network, no other processes, no files but its own.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub jail: bool,
 }
 
 /// The program of an engine.

@@ -11,20 +11,40 @@ use std::time::Instant;
 pub struct Log {
     file: Arc<Mutex<BufWriter<File>>>,
     start: Instant,
+    form: Form,
+}
+
+/// How a line of the transcript begins.
+#[derive(Clone, Copy, Debug)]
+enum Form {
+    /// Milliseconds with their fractions, the engine, the direction.
+    Columns,
+    /// As cutechess-cli's `-debug` has it, which programs that read along know.
+    Debug,
 }
 
 impl Log {
     /// Creates the file, or empties it.
     pub fn create(path: &Path) -> io::Result<Self> {
         let file = Arc::new(Mutex::new(BufWriter::new(File::create(path)?)));
-        Ok(Self { file, start: Instant::now() })
+        Ok(Self { file, start: Instant::now(), form: Form::Columns })
+    }
+
+    /// Writes to standard error, in the manner of cutechess-cli's `-debug`: `1234 <name: text`.
+    pub fn to_stderr() -> io::Result<Self> {
+        let file = Arc::new(Mutex::new(BufWriter::new(stderr_file()?)));
+        Ok(Self { file, start: Instant::now(), form: Form::Debug })
     }
 
     fn write(&self, label: &str, direction: u8, at: Instant, text: &[u8]) {
         let ms = at.saturating_duration_since(self.start).as_secs_f64() * 1e3;
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         // A full disk must not stop the run: the transcript is then incomplete.
-        let _ = write!(file, "{ms:12.3} {label} {} ", direction as char);
+        let direction = direction as char;
+        let _ = match self.form {
+            Form::Columns => write!(file, "{ms:12.3} {label} {direction} "),
+            Form::Debug => write!(file, "{ms:.0} {}{label}: ", debug_sign(direction)),
+        };
         let _ = file.write_all(text);
         let _ = file.write_all(b"\n");
     }
@@ -32,6 +52,24 @@ impl Log {
     fn flush(&self) {
         let _ = self.file.lock().unwrap_or_else(PoisonError::into_inner).flush();
     }
+}
+
+/// The form knows no third sign: standard error is something the engine says.
+fn debug_sign(direction: char) -> char {
+    if direction == '!' { '<' } else { direction }
+}
+
+/// Standard error as a file of its own, which shares its place with it.
+#[cfg(unix)]
+fn stderr_file() -> io::Result<File> {
+    use std::os::fd::AsFd;
+    Ok(io::stderr().as_fd().try_clone_to_owned()?.into())
+}
+
+#[cfg(windows)]
+fn stderr_file() -> io::Result<File> {
+    use std::os::windows::io::AsHandle;
+    Ok(io::stderr().as_handle().try_clone_to_owned()?.into())
 }
 
 /// To the engine, from the engine, from its standard error.

@@ -3,8 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    bench, check, completions, elo, engine, history, init, man, match_cmd, mate, perft, puzzles,
-    ratings, regress, report, sprt, suite, suites, tune,
+    annotate, bench, check, cluster, completions, elo, engine, history, init, man, match_cmd, mate,
+    perft, puzzles, ratings, regress, report, serve, sprt, suite, suites, tune, worker,
 };
 use crate::version;
 
@@ -21,6 +21,10 @@ use crate::version;
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
+
+    /// Do not record this run in the history; DYNO_HISTORY=off does the same for all
+    #[arg(long, global = true, display_order = 1000)]
+    pub no_history: bool,
 }
 
 /// The commands, in the order a user meets them.
@@ -36,6 +40,8 @@ pub enum Command {
     Mate(Box<mate::Args>),
     /// Turn lichess puzzles into suites, put them to an engine, mine new ones from games
     Puzzles(Box<puzzles::Args>),
+    /// Look at games again with an engine: evaluations, blunders, agreement
+    Annotate(Box<annotate::Args>),
     /// Play engine against engine: matches, tournaments, SPRT; speaks the cutechess-cli dialect
     Match(match_cmd::Args),
     /// Tell the Elo difference, its error bar and what it takes to know more
@@ -56,6 +62,12 @@ pub enum Command {
     Init(Box<init::Args>),
     /// Look up earlier runs: list, show, compare, follow a figure over time
     History(history::Args),
+    /// Show running and past runs in a browser
+    Serve(serve::Args),
+    /// Play the games of others on this machine: a board of a cluster
+    Worker(worker::Args),
+    /// Set up a server for matches on many machines, see what it does, stop it
+    Cluster(cluster::Args),
     /// Run Piston, the built-in engine, on standard input and output
     Engine(engine::Args),
     /// List or export the suites that come with Dyno

@@ -41,6 +41,10 @@ pub struct EngineArgs {
     #[arg(long = "engine-env", value_name = "NAME=VALUE")]
     pub env: Vec<String>,
 
+    /// Run the engine in a jail: no network, no other processes, no files but its own (Linux)
+    #[arg(long)]
+    pub jail: bool,
+
     /// Look up engine names in this file (engines.toml or cutechess' engines.json)
     #[arg(long = "engines-file", value_name = "FILE")]
     pub engines_file: Vec<PathBuf>,
@@ -72,7 +76,7 @@ impl EngineArgs {
         }
     }
 
-    /// Engines from files come first: whoever gave an engine a name means that one.
+    /// Engines from files come first: a name that the user gave wins.
     fn spec_of(&self, engine: &str) -> anyhow::Result<EngineSpec> {
         let named = match engine {
             "builtin" => None,
@@ -92,6 +96,10 @@ impl EngineArgs {
         }
         if let Some(dir) = &self.dir {
             spec.dir = Some(dir.clone());
+        }
+        if self.jail {
+            crate::jail::require()?;
+            spec.jail = true;
         }
         for variable in &self.env {
             spec.env.push(name_and_value("--engine-env", variable)?);

@@ -1,5 +1,6 @@
 //! Exit codes: an interface that scripts and CI rely on (docs/exit-codes.md).
 
+use std::io;
 use std::process::ExitCode;
 
 use dyno_report::terminal::{self, clean_lines, error_mark};
@@ -20,6 +21,8 @@ pub enum Exit {
     Internal = 4,
     /// A sequential test has reached neither bound. (H1 accepted is a pass, H0 a failure.)
     Undecided = 5,
+    /// A disk or a quota is full: what was written before stays.
+    DiskFull = 6,
     /// Ctrl-C: what was done is saved.
     Interrupted = 130,
 }
@@ -51,5 +54,17 @@ impl std::error::Error for Coded {}
 /// a file, so it is cleaned first.
 pub fn report(error: &anyhow::Error) -> Exit {
     terminal::eprintln!("{} {}", error_mark(), clean_lines(&format!("{error:#}")));
-    error.chain().find_map(|cause| cause.downcast_ref::<Coded>()).map_or(Exit::Usage, |c| c.exit)
+    let full = |cause: &(dyn std::error::Error + 'static)| {
+        cause.downcast_ref::<io::Error>().is_some_and(is_disk_full)
+    };
+    match error.chain().find_map(|cause| cause.downcast_ref::<Coded>()) {
+        Some(coded) => coded.exit,
+        None if error.chain().any(full) => Exit::DiskFull,
+        None => Exit::Usage,
+    }
+}
+
+/// Whether there is no room left where something was to be written.
+pub fn is_disk_full(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
 }

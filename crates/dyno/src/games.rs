@@ -11,9 +11,6 @@ use dyno_stats::{Homogeneity, Results, Tally};
 use dyno_tournament::records::Records;
 use dyno_uci::nearest_name;
 
-use crate::exit::{Coded, Exit};
-use crate::interrupt;
-
 /// Which results.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Results")]
@@ -170,7 +167,7 @@ impl GamesArgs {
     }
 }
 
-/// A count. What is no count is named with its role.
+/// A count. Anything else is named with its role.
 fn number(role: &str, text: &str) -> anyhow::Result<u64> {
     // More games than this were never played, and sums must not overflow.
     const MOST: u64 = 1 << 50;
@@ -203,7 +200,7 @@ fn agree(tally: &Tally, pairs: [u64; 5]) -> anyhow::Result<()> {
 /// How the journal of a `dyno match` begins.
 const JOURNAL_BEGINS: &[u8] = b"{\"dyno-match\"";
 
-/// Reads PGN files and journals, with progress; Ctrl-C ends it.
+/// Reads PGN files and journals, with progress.
 pub fn read_records(files: &[PathBuf], quiet: bool) -> anyhow::Result<Records> {
     let mut records = Records::default();
     let progress = Progress::new("MB", None, quiet);
@@ -221,16 +218,13 @@ pub fn read_records(files: &[PathBuf], quiet: bool) -> anyhow::Result<Records> {
             bytes: 0,
         };
         let result = records.read_pgn(&path.display().to_string(), reader);
-        if interrupt::requested() {
-            return Err(Coded { exit: Exit::Interrupted, message: "interrupted".to_owned() }.into());
-        }
         result.map_err(anyhow::Error::msg).with_context(|| path.display().to_string())?;
     }
     progress.finish();
     Ok(records)
 }
 
-/// A reader that shows how far it is and stops on Ctrl-C.
+/// A reader that shows how far it is.
 struct Watched<'a> {
     inner: Box<dyn BufRead + Send>,
     progress: &'a Progress,
@@ -248,9 +242,6 @@ impl Read for Watched<'_> {
 
 impl BufRead for Watched<'_> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        if interrupt::requested() {
-            return Err(io::Error::other("interrupted"));
-        }
         self.inner.fill_buf()
     }
 

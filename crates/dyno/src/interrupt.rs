@@ -1,11 +1,24 @@
-//! Ctrl-C and termination: the first asks the running trial to stop and save, and is only a flag.
+//! Ctrl-C and termination. Most of the time there is nothing to save, and a signal ends the process
+//! at once. While a trial holds it, the signal is only counted: the trial stops by itself, and what
+//! it has found is reported.
 
+use crate::exit::Exit;
+use dyno_report::terminal::eprintln;
 use std::sync::Arc;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 static COUNT: OnceLock<Arc<AtomicUsize>> = OnceLock::new();
-static AT_ONCE: AtomicBool = AtomicBool::new(false);
+static HOLDERS: AtomicUsize = AtomicUsize::new(0);
+/// What one signal adds to the counter.
+static STEP: AtomicUsize = AtomicUsize::new(STOP_NOW);
+
+/// Games that run are finished at 1 and broken off at 2.
+const STOP_NOW: usize = 2;
+
+/// A trial that has not stopped by then waits for something that cannot be interrupted.
+const PATIENCE: Duration = Duration::from_millis(900);
 
 /// The counter of interrupts so far; trials are given a clone and watch it.
 pub fn counter() -> Arc<AtomicUsize> {
@@ -14,18 +27,46 @@ pub fn counter() -> Arc<AtomicUsize> {
 
 /// Starts listening. Where handlers cannot be installed the process ends on Ctrl-C as usual.
 pub fn install() {
-    let counter = counter();
-    let _ = ctrlc::set_handler(move || {
-        if AT_ONCE.load(Ordering::SeqCst) {
-            std::process::exit(crate::exit::Exit::Interrupted as i32);
+    let _ = ctrlc::set_handler(|| {
+        let before = counter().fetch_add(STEP.load(Ordering::SeqCst), Ordering::SeqCst);
+        if HOLDERS.load(Ordering::SeqCst) == 0 || before >= STOP_NOW {
+            end();
         }
-        counter.fetch_add(1, Ordering::SeqCst);
+        if before + STEP.load(Ordering::SeqCst) >= STOP_NOW {
+            std::thread::spawn(|| {
+                std::thread::sleep(PATIENCE);
+                if HOLDERS.load(Ordering::SeqCst) > 0 {
+                    end();
+                }
+            });
+        }
     });
 }
 
-/// For commands with nothing to save: from now on an interrupt ends the process.
-pub fn exit_at_once() {
-    AT_ONCE.store(true, Ordering::SeqCst);
+fn end() -> ! {
+    eprintln!("interrupted");
+    std::process::exit(Exit::Interrupted as i32)
+}
+
+/// While it lives, a signal asks the running trial to stop.
+pub struct Hold(());
+
+/// From here on there is something to save; what is called must watch the counter.
+#[must_use]
+pub fn hold() -> Hold {
+    HOLDERS.fetch_add(1, Ordering::SeqCst);
+    Hold(())
+}
+
+impl Drop for Hold {
+    fn drop(&mut self) {
+        HOLDERS.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// For commands whose first signal finishes the running games and whose second breaks them off.
+pub fn in_two_steps() {
+    STEP.store(1, Ordering::SeqCst);
 }
 
 /// Whether the user has asked to stop.
@@ -35,5 +76,5 @@ pub fn requested() -> bool {
 
 /// Asks to stop as if the user had: when going on makes no sense.
 pub fn request() {
-    counter().fetch_add(1, Ordering::SeqCst);
+    counter().fetch_add(STOP_NOW, Ordering::SeqCst);
 }

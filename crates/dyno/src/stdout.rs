@@ -4,7 +4,7 @@ use std::io::{self, Write as _};
 
 use anyhow::Context as _;
 
-/// Writes everything. A reader that has seen enough (`dyno … | head`) is no error.
+/// Writes everything. A reader that has seen enough (`dyno … | head`) is not an error.
 pub fn write_all(bytes: &[u8]) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     match out.write_all(bytes).and_then(|()| out.flush()) {

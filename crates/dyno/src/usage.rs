@@ -3,6 +3,7 @@
 use clap::error::ErrorKind;
 use clap::{ArgAction, Command, CommandFactory as _, FromArgMatches as _};
 use dyno_report::terminal::{self, error_mark};
+use std::ffi::OsString;
 
 use crate::cli::Cli;
 use crate::exit::Exit;
@@ -10,11 +11,18 @@ use crate::exit::Exit;
 /// Reads the arguments of this process, or ends it with help, version or an error.
 pub fn parse() -> Cli {
     let mut command = taking_negative_numbers(Cli::command());
-    let parsed = command.try_get_matches_from_mut(std::env::args_os());
+    let parsed = command.try_get_matches_from_mut(with_switch_first(std::env::args_os()));
     match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         Err(error) => refuse(error, command),
     }
+}
+
+/// `dyno match` takes its words as they are; `--no-history` is not one of them.
+fn with_switch_first(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let (switches, mut words): (Vec<_>, Vec<_>) = words.partition(|word| word == "--no-history");
+    words.splice(words.len().min(1)..words.len().min(1), switches.into_iter().take(1));
+    words
 }
 
 /// `--movetime -5` is a wrong number, not an unknown option called `-5`.

@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-/// A file that is removed in the end.
+/// A file that is removed afterwards.
 struct Scratch(PathBuf);
 
 impl Scratch {
@@ -77,14 +77,15 @@ fn engines_take_turns_and_the_ratio_has_an_interval() {
     // Each search takes long enough to be measured; how long does not matter.
     let slow = scripted::command(&["think=6", "infos=5", "name=slow"]);
     let fast = scripted::command(&["think=3", "infos=5", "name=fast"]);
-    let value = json(&["--engine", &slow, "--engine", &fast, "--limit", "5", "--depth", "5"]);
+    let value = json(&["--engine", &slow, "--engine", &fast, "--limit", "5", "--runs", "1"]);
     let ratio = &value["ratios"][0];
     assert_eq!((&ratio["base"], &ratio["engine"]), (&0.into(), &1.into()), "{value}");
     let [low, mean, high] =
         ["low", "mean", "high"].map(|end| ratio["ratio"][end].as_f64().unwrap());
     assert!(low <= mean && mean <= high, "{ratio}");
     assert_eq!(value["engines"][0]["measures"].as_array().unwrap().len(), 5);
-    let (_, text, _) = bench(&["--engine", &slow, "--engine", &fast, "--limit", "3"]);
+    let (_, text, _) =
+        bench(&["--engine", &slow, "--engine", &fast, "--limit", "3", "--max-time", "2"]);
     assert!(text.contains("fast against slow:") && text.contains("95 % interval"), "{text}");
 }
 

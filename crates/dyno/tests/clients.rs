@@ -110,30 +110,31 @@ impl Fishtest {
 
 #[test]
 fn fishtest_counts_whole_pairs_and_every_fault_once() {
-    for (tricks, wanted) in [
-        ("", Fishtest::default()),
-        ("crash@8", Fishtest { crashes: 1, ..Fishtest::default() }),
-        (
-            "illegal-move@8",
-            Fishtest {
-                error: Some("Warning; Illegal move a1h7 played by New-0123456789".into()),
-                ..Fishtest::default()
-            },
-        ),
+    let illegal = "Warning; Illegal move a1h7 played by New-0123456789";
+    for (tricks, fault, error) in [
+        ("", "", None),
+        ("crash@8", "disconnects}", None),
+        ("illegal-move@8", "makes an illegal move", Some(illegal)),
+        ("late=4000@8", "loses on time}", None),
+        ("hang@8", "loses on time}", None),
     ] {
         let folder = Folder::new("fishtest");
         folder.file("book.epd", BOOK);
-        let (out, err, code) = run(&folder, FISHTEST, tricks);
+        // The worker scales the time control by the speed of its machine.
+        let (out, err, code) = run(&folder, &FISHTEST.replace("tc=10+0.1", "tc=1+0.1"), tricks);
         assert_eq!(code, Some(0), "{tricks}: {out}{err}");
         let read = Fishtest::read(&(out.clone() + &err));
         assert!(read.finished && read.games == 8, "{tricks}: {read:?}\n{out}{err}");
         assert!(read.crc.as_deref().is_some_and(|crc| crc.starts_with("0x")), "{out}");
-        assert_eq!(read.error, wanted.error, "{out}{err}");
-        // Every process of the first engine crashes once; each crash is a game.
-        let crashed = out.matches("disconnects}").count() as u64;
-        assert_eq!(read.crashes, crashed, "{out}{err}");
-        assert_eq!(crashed > 0, wanted.crashes > 0, "{out}");
-        assert_eq!(read.time_losses, 0, "{out}{err}");
+        assert_eq!(read.error.as_deref(), error, "{out}{err}");
+        // Every process of the first engine fails once; each failure is a game, and booked once.
+        let failed = |words: &str| {
+            let ended = |line: &&str| line.starts_with("Finished game") && line.contains(words);
+            out.lines().filter(ended).count() as u64
+        };
+        assert!(fault.is_empty() || failed(fault) > 0, "{tricks}: {out}");
+        assert_eq!(read.crashes, failed("disconnects}"), "{tricks}: {out}{err}");
+        assert_eq!(read.time_losses, failed("loses on time}"), "{tricks}: {out}{err}");
         assert!(out.contains("WL/DD Ratio: ") && out.is_ascii() && !out.contains("\n\n"), "{out}");
         let _ = std::fs::remove_file(folder.path("out.pgn"));
     }
@@ -167,22 +168,33 @@ fn openbench_reads_every_game_and_its_reason() {
     for name in ["Engines/one", "Engines/two"] {
         std::fs::copy(scripted::binary(), folder.path(name)).unwrap();
     }
-    let (out, err, code) = run(&folder, OPENBENCH, "illegal-move@7");
-    assert_eq!(code, Some(0), "{out}{err}");
-    // It decodes ASCII and stops at the first blank line.
-    assert!(out.is_ascii(), "{out}");
-    let (mut results, mut illegal) = (Vec::new(), 0);
-    for line in out.lines().take_while(|line| !line.trim().is_empty()) {
-        if !line.contains("Finished game") {
-            continue;
+    // What it looks for in the reason of a finished game: crashes, losses on time, illegal moves.
+    for (tricks, booked) in [
+        ("illegal-move@7", "illegal"),
+        ("crash@7", "disconnect"),
+        ("late=4000@7", "on time"),
+        ("hang@7", "on time"),
+    ] {
+        let line = OPENBENCH.replace("tc=10.00+0.10", "tc=1.00+0.10");
+        let (out, err, code) = run(&folder, &line, tricks);
+        assert_eq!(code, Some(0), "{out}{err}");
+        // It decodes ASCII and stops at the first blank line.
+        assert!(out.is_ascii(), "{out}");
+        let (mut results, mut faults) = (Vec::new(), 0);
+        for line in out.lines().take_while(|line| !line.trim().is_empty()) {
+            if !line.contains("Finished game") {
+                continue;
+            }
+            let tokens: Vec<&str> = line.split_whitespace().collect();
+            let reason = line.split(':').nth(1).unwrap();
+            let others = ["illegal", "disconnect", "on time", "stalls"];
+            faults += usize::from(reason.contains(booked));
+            assert!(!others.iter().any(|o| *o != booked && reason.contains(o)), "{line}");
+            assert!(["1-0", "0-1", "1/2-1/2"].contains(&tokens[6]), "{line}");
+            results.push(tokens[2].parse::<u32>().unwrap());
         }
-        let tokens: Vec<&str> = line.split_whitespace().collect();
-        let reason = line.split(':').nth(1).unwrap();
-        illegal += usize::from(reason.contains("illegal"));
-        assert!(["1-0", "0-1", "1/2-1/2"].contains(&tokens[6]), "{line}");
-        results.push(tokens[2].parse::<u32>().unwrap());
+        results.sort_unstable();
+        assert_eq!(results, (1..=8).collect::<Vec<_>>(), "{out}");
+        assert!(faults > 0, "{tricks}: {out}");
     }
-    results.sort_unstable();
-    assert_eq!(results, (1..=8).collect::<Vec<_>>(), "{out}");
-    assert!(illegal > 0, "{out}");
 }

@@ -22,6 +22,8 @@ const QUICKER: &[(&str, &str)] = &[
         "--param RazorMargin=100..600 --param FutilityBase=50..250 --pairs 20000",
         "--param Hash=1..32 --pairs 1 --no-verify",
     ),
+    // A fit needs more positions than the games at hand have.
+    ("--positions games.pgn --params-from 'material*'", "--help"),
     ("-each tc=2+0.02 -concurrency 8 ", "-each nodes=20 -concurrency 2 "),
     ("dyno regress --junit dyno.xml --markdown summary.md", "dyno regress --config small.toml"),
     (
@@ -31,6 +33,8 @@ const QUICKER: &[(&str, &str)] = &[
     ("dyno check --engine", "dyno check --only startup.handshake --engine"),
     ("dyno check", "dyno check --only startup.handshake"),
     ("dyno init", "dyno init --no-check"),
+    // It serves until it is stopped.
+    ("dyno serve --open", "timeout --preserve-status -s INT 2 dyno serve"),
     ("dyno engine bench 13", "dyno engine bench 2"),
     ("dyno engine bench", "dyno engine bench 1"),
     // Minutes in a debug build; two seconds show that it starts, and what it prints when stopped.
@@ -41,6 +45,10 @@ const QUICKER: &[(&str, &str)] = &[
     ("dyno perft --bench", "timeout -s INT 2 dyno perft --bench --rounds 1 || [ $? = 124 ]"),
     ("--max-nodes 20000000", "--max-nodes 20000"),
     ("--suite chess960", "--suite chess960 --max-nodes 17040200"),
+    (
+        "dyno perft --suite standard --engine ./my-engine --max-nodes 10000",
+        "dyno perft --suite standard --engine ./my-engine --max-nodes 1000",
+    ),
     (
         "dyno perft --suite standard --engine",
         "dyno perft --suite standard --max-nodes 1000 --engine",
@@ -143,9 +151,15 @@ fn commands(page: &Path) -> Vec<Documented> {
     found
 }
 
-/// Commands that are about building Dyno itself; cargo is not run inside of cargo.
-fn is_of_the_workshop(text: &str) -> bool {
-    ["cargo ", "RUSTFLAGS=", "./test", "rustup "].iter().any(|word| text.starts_with(word))
+/// Commands that are about building Dyno itself, as cargo is not run inside of cargo, and those that
+/// take a server or another machine, whose tests are in `cluster.rs` and `live`.
+fn is_run_elsewhere(text: &str) -> bool {
+    let others =
+        ["dyno cluster ", "dyno worker ", "dyno serve 0.", "dyno serve --behind", "export "];
+    ["cargo ", "RUSTFLAGS=", "./test", "rustup "]
+        .iter()
+        .chain(&others)
+        .any(|word| text.starts_with(word))
 }
 
 /// Lays out what the reader of a page would have, and returns its folder.
@@ -251,7 +265,7 @@ fn quicker(text: &str, used: &Mutex<BTreeSet<usize>>) -> String {
 fn run_page(page: &Path, used: &Mutex<BTreeSet<usize>>) -> (usize, Vec<String>) {
     let name = page.file_stem().unwrap().to_string_lossy().into_owned();
     let commands = commands(page);
-    if commands.iter().all(|command| is_of_the_workshop(&command.text)) {
+    if commands.iter().all(|command| is_run_elsewhere(&command.text)) {
         return (0, Vec::new());
     }
     let home = lay_out(&name, &std::fs::read_to_string(page).unwrap());
@@ -260,7 +274,7 @@ fn run_page(page: &Path, used: &Mutex<BTreeSet<usize>>) -> (usize, Vec<String>) 
         if command.block != block {
             (here, block) = (home.clone(), command.block);
         }
-        if is_of_the_workshop(&command.text) {
+        if is_run_elsewhere(&command.text) {
             eprintln!("not run: {}:{}: {}", command.page, command.line, command.text);
             continue;
         }
@@ -283,6 +297,8 @@ fn run(command: &Documented, text: &str, home: &Path, here: &Path) -> Option<Str
         .current_dir(here)
         .env("PATH", format!("{}:{path}", home.join("path").display()))
         .env("HOME", home)
+        .env_remove("XDG_DATA_HOME")
+        .env_remove("DYNO_HISTORY")
         .env("FEN", "4k3/8/8/8/8/8/6b1/4K2R b K - 0 1")
         .env_remove("GITHUB_STEP_SUMMARY")
         .stdin(Stdio::null())

@@ -34,8 +34,17 @@ impl Project {
     }
 
     fn suite(&self, nodes: &str, file: &str) {
-        let words =
-            ["suite", "--epd", "two.epd", "--nodes", nodes, "--report-json", file, "--quiet"];
+        let words = [
+            "suite",
+            "--epd",
+            "two.epd",
+            "--nodes",
+            nodes,
+            "--report-json",
+            file,
+            "--quiet",
+            "--no-history",
+        ];
         let (code, _, error) = self.dyno(&words);
         assert_eq!(code, Some(0), "{error}");
     }
@@ -105,4 +114,73 @@ fn mistakes_are_named() {
         assert_eq!(code, Some(2), "{words:?}: {error}");
         assert!(error.contains(message), "{words:?}: {error}");
     }
+}
+
+/// Every kind of run, as quick as it can be.
+const RUNS: &[(&str, &str)] = &[
+    ("check", "check --only startup.handshake"),
+    ("perft suite", "perft --suite standard --max-nodes 500"),
+    ("perft engine", "perft 2 --engine builtin"),
+    ("suite", "suite two.epd --nodes 100"),
+    ("mate", "mate mate-in-1 --limit 2"),
+    ("puzzles run", "puzzles run puzzles.csv --nodes 100"),
+    ("bench", "bench --depth 2 --limit 2"),
+    (
+        "match",
+        "match -engine cmd=builtin name=A -engine cmd=builtin name=B -each depth=1 -rounds 1 -maxmoves 3",
+    ),
+    ("regress", "regress --quiet"),
+];
+
+#[test]
+fn every_run_is_recorded_after_its_result_and_only_where_wanted() {
+    let project = Project::new("history-recorded");
+    project.0.file("dyno.toml", "[engine]\ncommand = \"builtin\"\n[bench]\ndepth = 2\n");
+    project.0.file(
+        "puzzles.csv",
+        "PuzzleId,FEN,Moves,Rating,RatingDeviation,Popularity,NbPlays,Themes,GameUrl,OpeningTags\n\
+         00001,6k1/5ppp/8/8/8/8/1r3PPP/3R2K1 b - - 0 1,b2a2 d1d8,600,80,90,100,mate,https://x,\n",
+    );
+    for (kind, words) in RUNS {
+        let words: Vec<&str> = words.split(' ').collect();
+        let (code, _, error) = project.dyno(&words);
+        assert!(matches!(code, Some(0 | 1)), "{kind}: {code:?} {error}");
+        let unwanted: Vec<&str> = words.iter().copied().chain(["--no-history"]).collect();
+        project.dyno(&unwanted);
+    }
+    let (_, listed, _) = project.dyno(&["history", "--json", "--limit", "0"]);
+    let runs: serde_json::Value = serde_json::from_str(&listed).unwrap();
+    let mut kinds: Vec<&str> =
+        runs.as_array().unwrap().iter().map(|run| run["kind"].as_str().unwrap()).collect();
+    kinds.reverse();
+    let wanted: Vec<&str> = RUNS.iter().map(|(kind, _)| *kind).collect();
+    assert_eq!(kinds, wanted);
+    assert!(runs[0]["machine"]["cores"].as_u64().unwrap() > 0);
+    assert_eq!(project.0.read(".dyno/.gitignore"), "*\n");
+    let bench = runs.as_array().unwrap().iter().find(|run| run["kind"] == "bench").unwrap();
+    assert!(bench["builds"][0]["build"]["signature"].as_u64().unwrap() > 0, "{bench}");
+    assert!(!bench["builds"][0]["build"]["file_hash"].as_str().unwrap().is_empty());
+    // The battery that was recorded is what the next one is held against.
+    let (code, _, error) = project.dyno(&["regress", "--baseline", "last-pass"]);
+    assert_eq!(code, Some(0), "{error}");
+    assert!(error.contains("held against run"), "{error}");
+    let (code, _, error) = project.dyno(&["regress", "--baseline", "v9"]);
+    assert_eq!(code, Some(2), "{error}");
+    assert!(error.contains("no battery of that commit"), "{error}");
+}
+
+#[test]
+fn a_broken_or_newer_history_is_one_warning() {
+    let project = Project::new("history-broken");
+    let words = ["suite", "two.epd", "--nodes", "100", "--quiet"];
+    std::fs::create_dir_all(project.0.0.join(".dyno")).unwrap();
+    project.0.file(".dyno/history.db", "this is not a database, but long enough to be read as one");
+    let (code, _, error) = project.dyno(&words);
+    assert_eq!(code, Some(0), "{error}");
+    assert_eq!(error.matches("this run is not in the history").count(), 1, "{error}");
+    std::fs::remove_file(project.0.0.join(".dyno/history.db")).unwrap();
+    std::fs::create_dir(project.0.0.join(".dyno/history.db")).unwrap();
+    let (code, _, error) = project.dyno(&words);
+    assert_eq!(code, Some(0), "{error}");
+    assert!(error.contains("this run is not in the history"), "{error}");
 }

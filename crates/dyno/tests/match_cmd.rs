@@ -105,7 +105,7 @@ fn every_fault_costs_its_engine_the_game() {
         ("empty-move", "makes an illegal move: (none)", "illegal move"),
     ] {
         let scratch = Scratch::new(trick.split('@').next().unwrap());
-        // An opening from which nobody is mated before the fault shows.
+        // An opening from which neither side is mated before the fault shows.
         std::fs::write(scratch.0.join("o.epd"), "4k3/pppp4/8/8/8/8/PPPP4/4K3 w - -\n").unwrap();
         let rest = "-each tc=1+0.01 -games 2 -pgnout x.pgn -openings file=o.epd format=epd";
         let (out, err, code) = run(&scratch, &[trick], rest);
@@ -200,7 +200,7 @@ fn wait_for_games(scratch: &Scratch, count: usize, child: &mut Child) {
 fn killed_again_and_again_it_plays_exactly_the_planned_games() {
     const GAMES: usize = 60;
     let rest = format!(
-        "-each tc=10+0.1 -games {GAMES} -concurrency 3 -openings order=random -srand 5 -pgnout m.pgn"
+        "-each tc=10+0.1 -games {GAMES} -concurrency 3 -openings order=random -srand 5 -pgnout m.pgn --journal m.journal"
     );
     let whole = Scratch::new("whole");
     let (_, err, code) = run(&whole, &[], &rest);

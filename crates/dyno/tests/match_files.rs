@@ -130,7 +130,7 @@ fn a_match_is_resumed_from_anywhere() {
     std::fs::create_dir_all(&away).unwrap();
     std::fs::write(home.join("o.epd"), "4k3/pppp4/8/8/8/8/PPPP4/4K3 w - -\n").unwrap();
     let line = format!(
-        "{} -each tc=10+0.1 -games 6 -openings file=o.epd -pgnout g.pgn -epdout last.epd",
+        "{} -each tc=10+0.1 -games 6 -openings file=o.epd -pgnout g.pgn -epdout last.epd --journal g.journal",
         engines(&home)
     );
     assert_eq!(run(&home, &line).2, Some(0));
@@ -152,6 +152,41 @@ fn a_match_is_resumed_from_anywhere() {
     std::fs::rename(&home, &moved).unwrap();
     let (out, err, code) = run(&moved, "--resume g.journal");
     assert_eq!(code, Some(0), "{out}{err}");
+}
+
+#[test]
+fn finished_journals_are_compressed_in_one_place() {
+    let scratch = Scratch::new("archive");
+    let engines = engines(&scratch.0);
+    let line = format!("{engines} -each tc=10 -games 2 -rounds 2 -maxmoves 9 -pgnout g.pgn");
+    for _ in 0..2 {
+        assert_eq!(run(&scratch.0, &line).2, Some(0));
+    }
+    let names = |folder: &str| -> Vec<String> {
+        let entries = std::fs::read_dir(scratch.0.join(folder)).unwrap().flatten();
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(names("dyno-journals"), ["g-2.journal.zst", "g.journal.zst"]);
+    assert!(!names(".").iter().any(|name| name.ends_with(".journal")), "{:?}", names("."));
+    let packed = scratch.0.join("dyno-journals/g-2.journal.zst");
+    let status = Command::new(env!("CARGO_BIN_EXE_dyno"))
+        .args(["elo", packed.to_str().unwrap(), "--json"])
+        .output()
+        .unwrap();
+    assert!(String::from_utf8_lossy(&status.stdout).contains("\"results\""), "it is read as it is");
+    // By its old name or its new one, the match can go on; it goes back to its place.
+    for (journal, rounds, games) in [("g.journal", 3, 6), ("dyno-journals/g-2.journal.zst", 4, 8)] {
+        let (out, err, code) = run(&scratch.0, &format!("--resume {journal} -rounds {rounds}"));
+        assert_eq!(code, Some(0), "{out}{err}");
+        assert!(out.contains(&format!("Finished game {games} ")), "{out}{err}");
+        assert_eq!(names("dyno-journals"), ["g-2.journal.zst", "g.journal.zst"]);
+        assert!(!names(".").iter().any(|name| name.ends_with(".journal")), "{:?}", names("."));
+    }
+    let (.., code) = run(&scratch.0, &format!("{line} --no-journal"));
+    assert_eq!((code, names("dyno-journals").len()), (Some(0), 2));
 }
 
 #[test]

@@ -19,7 +19,59 @@ enum Becomes {
 }
 use Becomes::{Different, Plan, Refused, Run};
 
+/// The words of both manuals: each must stand in a row below. `-engine` and `-each` share theirs.
+const FLAGS_OF_THE_MANUALS: &str = "version help quick concurrency force-concurrency rounds games \
+    repeat sprt tournament seeds variant noswap reverse wait each engine draw resign maxmoves tb \
+    tbpieces tbignore50 tbadjudicate openings srand output pgnout epdout event site ratinginterval \
+    scoreinterval report config recover autosaveinterval compliance crc32 check-mate-pvs \
+    show-latency testEnv strict log use-affinity startup-ms ucinewgame-ms ping-ms outcomeinterval \
+    debug bookmode resultformat engines";
+const ENGINE_SETTINGS: &str = "cmd name args tc timemargin st nodes restart plies proto dir option. \
+    conf stderr arg initstr trust book bookdepth ponder depth tscale whitepov";
+const SETTINGS: &[(&str, &str)] = &[
+    ("sprt", "elo0 elo1 alpha beta model"),
+    ("draw", "movenumber movecount score"),
+    ("resign", "movecount score twosided"),
+    ("openings", "file format order plies start policy"),
+    (
+        "pgnout",
+        "file notation append nodes seldepth nps hashfull tbhits pv timeleft latency min match_line \
+         fi",
+    ),
+    ("epdout", "file append"),
+    ("config", "file discard outname stats"),
+    ("log", "file level append compress realtime engine"),
+    ("quick", "cmd book"),
+    ("output", "format"),
+    ("report", "penta"),
+    ("crc32", "pgn"),
+];
+
 const OPTIONS: &[(&str, Becomes)] = &[
+    ("-engine cmd=c name=C", Plan("name = \"C\"")),
+    ("-engine cmd=c arg=-x arg=-y", Plan("args = [\"-x\", \"-y\"]")),
+    ("-engine conf=nobody", Refused("nobody")),
+    ("-each tc=40/90:30/30+30", Plan("tc = \"40/90:30/30+30\"")),
+    ("-each tc=1:30+1", Plan("tc = \"90+1\"")),
+    ("-quick cmd=c cmd=d book=b.epd", Plan("file = \"b.epd\"")),
+    ("-tournament roundrobin", Plan("format = \"round-robin\"")),
+    ("-tournament swiss", Plan("format = \"swiss\"")),
+    ("-repeat", Plan("repeat = 2")),
+    ("-output format=cutechess", Plan("style = \"cutechess\"")),
+    ("-openings order=sequential", Plan("order = \"sequential\"")),
+    ("-openings policy=keep", Plan("policy = \"keep\"")),
+    ("-openings policy=encounter", Plan("policy = \"encounter\"")),
+    ("-openings format=polyglot", Plan("format = \"polyglot\"")),
+    ("-pgnout file=x.pgn min=true", Plan("min = true")),
+    ("-pgnout file=x.pgn notation=uci", Plan("notation = \"uci\"")),
+    ("-log file=l.txt level=trace", Run),
+    ("-log file=l.txt engine=true", Run),
+    ("-config file=nowhere.json", Refused("nowhere.json")),
+    ("-config file=nowhere.json discard=true", Run),
+    ("-config outname=c.journal stats=true", Run),
+    ("-version", Run),
+    ("-help", Run),
+    ("-engines", Run),
     ("-each dir=.", Plan("dir = \".\"")),
     ("-each args=-x", Plan("args = [\"-x\"]")),
     ("-each restart=on", Plan("restart = \"on\"")),
@@ -121,6 +173,35 @@ const OPTIONS: &[(&str, Becomes)] = &[
     ("-resultformat wide", Refused("-output")),
     ("-nonsense", Refused("unknown option -nonsense")),
 ];
+
+#[test]
+fn every_word_of_the_manuals_has_a_row() {
+    let words = |text: &'static str| text.split_ascii_whitespace();
+    let row = |flag: &str, setting: &str| {
+        let fits = |word: &str| {
+            setting.is_empty()
+                || word == setting
+                || word.starts_with(&format!("{setting}="))
+                || (setting.ends_with('.') && word.starts_with(setting))
+        };
+        OPTIONS.iter().any(|(option, _)| {
+            let mut words = option.split_ascii_whitespace();
+            words.next().map(|word| word.trim_start_matches('-')) == Some(flag)
+                && (setting.is_empty() || words.any(fits))
+        })
+    };
+    for flag in words(FLAGS_OF_THE_MANUALS) {
+        assert!(row(flag, ""), "-{flag}");
+    }
+    for setting in words(ENGINE_SETTINGS) {
+        assert!(row("each", setting) || row("engine", setting), "-each {setting}");
+    }
+    for (flag, settings) in SETTINGS {
+        for setting in settings.split_ascii_whitespace() {
+            assert!(row(flag, setting), "-{flag} {setting}");
+        }
+    }
+}
 
 #[test]
 fn nothing_is_ignored_silently() {

@@ -109,7 +109,7 @@ const WRONG_WORDS: &[Mistake] = &[
     ("regress --only prft", 2, &["unknown section \"prft\"", "perft"]),
     ("match -engine cmd=builtin -engine cmd=builtin -gamez 4", 2, &["did you mean -games?"]),
     ("match -engine cmd=builtin -engine cmd=builtin -each depht=1", 2, &["did you mean depth?"]),
-    ("match -tournament swis", 2, &["\"swis\" is none of", "gauntlet"]),
+    ("match -tournament swis", 2, &["\"swis\" is not one of", "gauntlet"]),
     ("elo cup.pgn --player Alfill", 2, &["did you mean \"Alfil\"?"]),
     ("suite --epd wac --protocol ucy", 2, &["unknown protocol \"ucy\": uci, xboard or auto"]),
     ("suite --epd wac --nodes 5 --id nothing-of-the-kind", 2, &["no position matches --id"]),
@@ -202,10 +202,10 @@ const WRONG_NUMBERS: &[Mistake] = &[
 const LATE: &[Mistake] = &[
     ("suite --epd fens.epd --nodes 1", 2, &["fens.epd: no line states a solution", "bm"]),
     ("puzzles run note.txt --nodes 5 --quiet", 2, &["note.txt"]),
-    ("suite --epd wac --nodes 5 --limit 1 --report /dev/full", 2, &["No space left on device"]),
+    ("suite --epd wac --nodes 5 --limit 1 --report /dev/full", 6, &["No space left on device"]),
     (
         "suite --epd wac --nodes 5 --limit 1 --report-html /dev/full",
-        2,
+        6,
         &["cannot write /dev/full", "No space left"],
     ),
     (
@@ -222,6 +222,11 @@ const LATE: &[Mistake] = &[
         "match -engine cmd=builtin -engine cmd=builtin -each depth=1 -games 2 -pgnout folder",
         2,
         &["folder", "directory"],
+    ),
+    (
+        "match -engine cmd=builtin -engine cmd=builtin -each depth=1 -games 2 -pgnout /dev/full --no-journal",
+        6,
+        &["/dev/full: No space left", "make room"],
     ),
     (
         "match -engine cmd=builtin -engine cmd=builtin -each depth=1 -games 2 -journal /dev/full",

@@ -138,7 +138,7 @@ fn a_folder_gets_a_file_a_depth_and_keeps_no_old_ones() {
     for (name, text) in [("mate_in_9.epd", "old"), ("mate_in_x.epd", "mine"), ("notes", "mine")] {
         folder.file(&format!("mates/{name}"), text);
     }
-    // A file that is no database costs nothing.
+    // A file that is not a database costs nothing.
     let broken = folder.file("broken.csv", "PuzzleId,Rating\n");
     assert_eq!(run(&["convert", &broken, "-o", &out]).0, 2);
     assert_eq!(names(&folder, "mates").len(), 6);
@@ -224,8 +224,10 @@ fn an_engine_is_put_to_puzzles() {
     );
     let engine = scripted::command(&[&format!("book={book}"), "name=Bookworm"]);
     let json = folder.path("r.json");
+    let (rows, page) = (folder.path("r.csv"), folder.path("r.html"));
     let args = ["run", &csv, "--engine", &engine, "--depth", "1", "--report-json", &json];
-    let (code, out, err) = run(&args);
+    let reports = ["--report", &rows, "--report-html", &page];
+    let (code, out, err) = run(&[&args[..], &reports[..]].concat());
     assert_eq!(code, 0, "{err}");
     assert!(out.contains("solved 3 of 4 puzzles (75.0 %)"), "{out}");
     assert!(out.contains("performance rating"), "{out}");
@@ -234,6 +236,13 @@ fn an_engine_is_put_to_puzzles() {
     assert_eq!(report["by_rating"]["1600"]["solved"], 1);
     assert_eq!(report["by_theme"]["mateIn1"]["solved"], 1);
     assert_eq!(report["puzzles"].as_array().unwrap().len(), 4);
+    let rows = folder.read("r.csv");
+    assert!(rows.starts_with("id,line,rating,verdict,found,wrong,solution,fen,time_ms,"), "{rows}");
+    assert_eq!(rows.lines().filter(|row| row.contains(",solved,")).count(), 3, "{rows}");
+    let page = folder.read("r.html");
+    assert!(page.contains("3 / 4") && page.contains("Misses (1)"), "{page}");
+    let (code, out, err) = run(&[&args[..], &["--report", "-"]].concat());
+    assert!(code == 0 && out.lines().count() == 5 && err.contains("solved 3 of 4"), "{out}{err}");
     let code = |more: &[&str]| run(&[&args[..], more].concat()).0;
     assert_eq!(code(&["--min-score", "80"]), 1);
     assert_eq!(code(&["--min-score", "70", "--concurrency", "3"]), 0);

@@ -6,7 +6,7 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// A project folder, removed in the end.
+/// A project folder, removed afterwards.
 struct Project(PathBuf);
 
 impl Project {
@@ -84,7 +84,7 @@ fn suites_have_a_bar_and_a_baseline() {
     let suite =
         |least: u32| format!("[[suite]]\nepd = \"mine.epd\"\ndepth = 2\nmin_score = {least}\n");
     let project = Project::with("suite", None, &suite(50));
-    // A mate in one, and a move nobody would choose.
+    // A mate in one, and a move that no engine would choose.
     let epd = "6k1/5ppp/8/8/8/8/8/K2R4 w - - bm Rd8; id \"mate\";\n\
                6k1/5ppp/8/8/8/8/8/K2R4 w - - bm Kb1; id \"odd\";\n";
     std::fs::write(project.0.join("mine.epd"), epd).unwrap();
@@ -173,7 +173,7 @@ fn bad_files_are_answered_with_their_line() {
         (&["regress", "--only", "match"], "no such section"),
         (&["regress", "--only", "mtch"], "unknown section"),
         (&["regress", "--skip", "perft"], "nothing to run"),
-        (&["regress", "--baseline", "dyno.toml"], "is no baseline"),
+        (&["regress", "--baseline", "dyno.toml"], "is not a baseline"),
         (&["regress", "--junit", "no/such/x.xml"], "cannot write"),
     ] {
         let (code, _, error) = project.dyno(args);

@@ -47,8 +47,19 @@ const ROOMS: &[Room] = &[
         "dyno-driver",
         &["dyno-chess", "dyno-uci"],
         // Engines are described in TOML or JSON (cutechess's engines.json); memchr finds the lines of
-        // an engine that floods us; rustix sets affinity and signals of a child.
-        &["memchr", "rustix", "serde", "serde_json", "thiserror", "toml"],
+        // an engine that floods us; rustix sets affinity and signals of a child; landlock, seccompiler
+        // and libc (the numbers of system calls) are the jail.
+        &[
+            "landlock",
+            "libc",
+            "memchr",
+            "rustix",
+            "seccompiler",
+            "serde",
+            "serde_json",
+            "thiserror",
+            "toml",
+        ],
     ),
     // The scripted engine closes its own output, which takes a system call.
     room("dyno-testkit", &["dyno-chess", "dyno-uci"], &["rustix"]),
@@ -74,6 +85,8 @@ const ROOMS: &[Room] = &[
         // rustix is the clock of a thread's processor time.
         &["crossbeam-channel", "rustix", "serde", "serde_json", "thiserror", "toml"],
     ),
+    // Bugs planted in Piston's sources, to score the examination; never published.
+    room("dyno-mutations", &["dyno-driver", "dyno-trials"], &[]),
     // Sharing.
     room(
         "dyno-store",
@@ -99,6 +112,50 @@ const ROOMS: &[Room] = &[
             "unicode-width",
         ],
     ),
+    room(
+        "dyno-web",
+        &[
+            "dyno-chess",
+            "dyno-stats",
+            "dyno-driver",
+            "dyno-tournament",
+            "dyno-store",
+            "dyno-report",
+        ],
+        // axum routes over hyper, on one thread of tokio's; TLS is rustls.
+        &[
+            "axum",
+            "futures-util",
+            "hyper",
+            "hyper-util",
+            "serde",
+            "serde_json",
+            "thiserror",
+            "tokio",
+            "tokio-rustls",
+        ],
+    ),
+    room(
+        "dyno-cluster",
+        &["dyno-driver", "dyno-tournament"],
+        // async-nats and what it takes and gives (bytes, futures-util, tokio); nkeys and rcgen make
+        // the keys and the certificate of `cluster up`, data-encoding its invitations.
+        &[
+            "async-nats",
+            "blake3",
+            "bytes",
+            "crossbeam-channel",
+            "data-encoding",
+            "futures-util",
+            "nkeys",
+            "rcgen",
+            "serde",
+            "serde_json",
+            "thiserror",
+            "tokio",
+            "zstd",
+        ],
+    ),
     // The door.
     room(
         "dyno-cli",
@@ -115,6 +172,8 @@ const ROOMS: &[Room] = &[
             "dyno-trials",
             "dyno-store",
             "dyno-report",
+            "dyno-web",
+            "dyno-cluster",
         ],
         // Beside the command line itself: --json, TOML files of `regress` and `tune`, colours, and
         // rustix to ask the terminal for its size.

@@ -31,7 +31,7 @@ fn refused(args: &[&str], reason: &str) {
     assert!(text.contains(reason), "{args:?}: {text}");
 }
 
-/// A file of games, removed in the end.
+/// A file of games, removed afterwards.
 struct Pgn(PathBuf);
 
 impl Pgn {
@@ -86,6 +86,7 @@ fn elo_from_counts_and_pairs() {
     assert_eq!(value["schema"], 1);
     let text = stdout(&dyno(&["elo", "0", "0", "1"]));
     assert!(text.contains("Few games") && !text.contains("NaN"), "{text}");
+    assert!(text.contains("no variance"), "{text}");
 }
 
 #[test]
@@ -202,7 +203,18 @@ fn a_journal_is_read_like_its_games() {
     let played = Command::new(env!("CARGO_BIN_EXE_dyno"))
         .current_dir(&folder)
         .args(["match", "-engine", "name=One", "cmd=builtin", "-engine", "name=Two", "cmd=builtin"])
-        .args(["-each", "depth=1", "-games", "8", "-maxmoves", "10", "-pgnout", "g.pgn"])
+        .args([
+            "-each",
+            "depth=1",
+            "-games",
+            "8",
+            "-maxmoves",
+            "10",
+            "-pgnout",
+            "g.pgn",
+            "--journal",
+            "g.journal",
+        ])
         .args(["-sprt", "elo0=0", "elo1=7", "alpha=0.05", "beta=0.05"])
         .output()
         .unwrap();

@@ -5,6 +5,8 @@
 mod common;
 
 use common::Folder;
+use dyno_chess::Position;
+use std::io::Write as _;
 use std::process::{Command, Output, Stdio};
 
 const GAMES: &str = "-each depth=1 -resign movecount=2 score=400 -draw movenumber=30 movecount=4 score=50 \
@@ -78,13 +80,13 @@ fn a_killed_tuning_goes_on_along_the_same_path() {
         text.lines().count()
     };
     let mut running = tune(&folder, &words("cut.journal")).stderr(Stdio::null()).spawn().unwrap();
-    for kills in 1..6 {
-        while games("cut.journal") < 25 * kills && running.try_wait().unwrap().is_none() {
+    for kills in 1..=20 {
+        while games("cut.journal") < 11 * kills && running.try_wait().unwrap().is_none() {
             std::thread::yield_now();
         }
         running.kill().unwrap();
         running.wait().unwrap();
-        let resume = format!("--resume cut.journal --no-verify -concurrency {kills}");
+        let resume = format!("--resume cut.journal --no-verify -concurrency {}", 1 + kills % 3);
         running = tune(&folder, &resume).stderr(Stdio::null()).spawn().unwrap();
     }
     running.kill().unwrap();
@@ -93,6 +95,108 @@ fn a_killed_tuning_goes_on_along_the_same_path() {
         tune(&folder, "--resume cut.journal --no-verify --out-csv cut.csv").output().unwrap();
     assert!(last.status.success(), "{}", said(&last));
     assert_eq!(folder.read("cut.csv"), folder.read("whole.csv"));
+}
+
+/// The program in quotes, for a command line: its path may hold spaces.
+const PISTON: &str = concat!("\"", env!("CARGO_BIN_EXE_dyno"), "\"");
+
+fn texel(folder: &Folder, engine: &str, words: &str) -> Output {
+    let words = ["texel", "--engine", engine].into_iter().chain(words.split_whitespace());
+    let mut command = Command::new(env!("CARGO_BIN_EXE_dyno"));
+    command.current_dir(&folder.0).arg("tune").args(words).stdin(Stdio::null()).output().unwrap()
+}
+
+/// Positions of random games, each with the score that Piston's own evaluation expects.
+fn labelled_positions() -> String {
+    let mut chosen = 1u64;
+    let mut choose = |of: usize| {
+        chosen =
+            chosen.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (chosen >> 33) as usize % of
+    };
+    let mut fens = Vec::new();
+    while fens.len() < 600 {
+        let mut position = Position::startpos();
+        for _ in 0..12 + choose(60) {
+            let moves = position.legal_moves();
+            if moves.is_empty() {
+                break;
+            }
+            position = position.play(moves[choose(moves.len())]);
+        }
+        if !position.is_check() && position.has_legal_move() {
+            fens.push(position.fen());
+        }
+    }
+    let mut piston = Command::new(env!("CARGO_BIN_EXE_dyno"))
+        .arg("engine")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let asked: String = fens.iter().map(|fen| format!("position fen {fen}\neval\n")).collect();
+    let mut input = piston.stdin.take().unwrap();
+    let writer = std::thread::spawn(move || input.write_all(asked.as_bytes()));
+    let said = String::from_utf8(piston.wait_with_output().unwrap().stdout).unwrap();
+    writer.join().unwrap().unwrap();
+    let evals = said.lines().filter_map(|line| {
+        line.strip_prefix("Evaluation: ")?.split(' ').next()?.parse::<f64>().ok()
+    });
+    let line = |(fen, pawns): (&String, f64)| {
+        format!("{fen} [{:.6}]\n", 1.0 / (1.0 + 10f64.powf(-pawns / 4.0)))
+    };
+    fens.iter().zip(evals).map(line).collect()
+}
+
+#[test]
+#[cfg(unix)]
+fn spoiled_material_values_are_fitted_back() {
+    let folder = Folder::new("texel-material");
+    folder.file("quiet.epd", labelled_positions());
+    let engine = format!("{PISTON} engine --tunable");
+    let output = texel(
+        &folder,
+        &engine,
+        "--positions quiet.epd --param material_knight_eg=200@0..600 \
+         --param material_rook_mg=400@0..480 --param material_queen_eg=500@0..1500 \
+         --report-json r.json --report-html r.html --out-toml fitted.toml --out-csv fitted.csv",
+    );
+    let text = said(&output);
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    let result: serde_json::Value = serde_json::from_str(&folder.read("r.json")).unwrap();
+    for (i, shipped) in [302.0, 240.0, 793.0].into_iter().enumerate() {
+        let found = result["parameters"][i]["value"].as_f64().unwrap();
+        assert!((found - shipped).abs() <= 0.05 * shipped, "{found} {shipped}: {text}");
+    }
+    assert!(text.contains("setoption name material_rook_mg value "), "{text}");
+    assert!(folder.read("r.html").contains("held out the values are better"));
+    assert_eq!(folder.read("fitted.csv").lines().count(), 4);
+    assert!(folder.read("fitted.toml").contains("name = \"material_queen_eg\""));
+}
+
+#[test]
+#[cfg(unix)]
+fn what_cannot_be_fitted_is_said_before_any_work() {
+    let folder = Folder::new("texel-mistakes");
+    let position = "4k3/8/8/8/8/8/4P3/3QK3 w - - 0 1";
+    folder.file("few.epd", format!("{position} [1.0]\n{position}\n"));
+    folder.file("many.epd", format!("{position} [1.0]\n").repeat(200));
+    let tunable = dyno_testkit::tunable::command();
+    let piston = format!("{PISTON} engine");
+    for (engine, words, code, message) in [
+        (&tunable, "--positions many.epd --param Care=0..100", 3, "\"eval\""),
+        (&tunable, "--positions many.epd --param Cart=0..100", 2, "no option Cart"),
+        (&tunable, "--positions many.epd --param Care=500@0..100", 2, "starts at 500"),
+        (&tunable, "--positions many.epd", 2, "no parameter to tune"),
+        (&tunable, "--positions few.epd --param Care=0..100", 2, "1 usable positions"),
+        (&tunable, "--positions none.epd --param Care=0..100", 2, "none.epd"),
+        (&piston, "--positions many.epd --params-from material*", 2, "spin options fits"),
+    ] {
+        let output = texel(&folder, engine, words);
+        let text = said(&output);
+        assert_eq!(output.status.code(), Some(code), "{words}: {text}");
+        assert!(text.contains(message), "{words}: {text}");
+    }
 }
 
 #[test]

@@ -20,7 +20,7 @@ impl Digits {
         Digits::padded(number, 1)
     }
 
-    /// At least so many digits, with zeros in front.
+    /// At least this many digits, with zeros in front.
     #[must_use]
     pub fn padded(mut number: u64, least: usize) -> Digits {
         let mut bytes = [b'0'; 20];

@@ -19,5 +19,5 @@ mod repair;
 pub use digits::Digits;
 pub use lines::{Line, LineError, Lines};
 pub use move_text::read_move;
-pub use open::{OpenError, Opened, Progress, open, open_text};
+pub use open::{OpenError, Opened, Progress, open, open_text, pack};
 pub use repair::{Repair, repaired};

@@ -105,7 +105,7 @@ impl<R: BufRead> Lines<R> {
     }
 }
 
-/// Where the line ends. Blocks without an end are passed over as a whole, which compiles to a few
+/// Where the line ends. Blocks without an end are skipped as a whole, which compiles to a few
 /// vector instructions.
 fn line_end(bytes: &[u8]) -> Option<usize> {
     let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');

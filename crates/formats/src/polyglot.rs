@@ -30,7 +30,7 @@ pub struct Entry {
     pub learn: u32,
 }
 
-/// Why a file is no book.
+/// Why a file is not a book.
 #[derive(Debug, thiserror::Error)]
 pub enum BookError {
     /// The file cannot be opened.
@@ -39,7 +39,7 @@ pub enum BookError {
     /// The file cannot be read.
     #[error("cannot read the book: {0}")]
     Io(#[from] io::Error),
-    /// The size is no multiple of sixteen.
+    /// The size is not a multiple of sixteen.
     #[error(
         "not a Polyglot book, or a damaged one: {size} bytes are {} entries of 16 bytes and {} over",
         .size / 16, .size % 16

@@ -4,6 +4,7 @@
 //! The rest of such a FEN is sound; what is impossible is taken away and named.
 
 use dyno_chess::{FenError, Position};
+use std::fmt;
 
 /// What was taken away, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,6 +15,12 @@ pub struct Repair {
     pub text: String,
     /// What is wrong with it.
     pub error: FenError,
+}
+
+impl fmt::Display for Repair {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} repaired: {}", self.field, self.text, self.error)
+    }
 }
 
 /// Reads a FEN, without the castling rights that have no king or rook and without an en-passant

@@ -1,7 +1,7 @@
 //! EPD as the standard has it and as real suites have it.
 #![allow(clippy::unwrap_used, clippy::print_stderr, reason = "tests")]
 
-use dyno_formats::epd::{EpdErrorReason, EpdReader, EpdRecord, Fault, Stated};
+use dyno_formats::epd::{AnswerFault, EpdErrorReason, EpdReader, EpdRecord, Stated};
 use proptest::prelude::*;
 use std::io::BufReader;
 use std::path::PathBuf;
@@ -220,7 +220,7 @@ fn points_of_either_layout() {
     }
     assert_eq!(record(&format!("{position} c0 \"a comment, a=b\";")).points(), None);
     let unpaired = record(&format!("{position} c8 \"10 2\"; c9 \"f4f5\";")).points().unwrap();
-    assert_eq!(unpaired.defects[0].fault, Fault::Unpaired { moves: 1, points: 2 });
+    assert_eq!(unpaired.defects[0].fault, AnswerFault::Unpaired { moves: 1, points: 2 });
     let promotion = record("7k/P7/8/8/8/8/8/K7 w - - c0 \"a8=Q=10, a8=R=5\";").points().unwrap();
     assert_eq!(promotion.moves.iter().map(|(_, points)| *points).collect::<Vec<_>>(), [10, 5]);
 }
@@ -240,7 +240,10 @@ fn defects_name_the_token() {
     assert_eq!(record.avoid_moves().defects[0].token, "Kh5");
     let twice = EpdRecord::parse(1, "4k3/8/8/8/8/R7/8/R3K3 w - - bm Ra2;").unwrap().unwrap();
     let fault = &twice.best_moves().defects[0].fault;
-    assert!(matches!(fault, Fault::Ambiguous { candidates } if candidates.len() == 2), "{fault:?}");
+    assert!(
+        matches!(fault, AnswerFault::Ambiguous { candidates } if candidates.len() == 2),
+        "{fault:?}"
+    );
 }
 
 #[test]

@@ -4,5 +4,5 @@ use dyno_piston::uci_loop;
 use std::io::{self, BufReader};
 
 fn main() -> Result<(), uci_loop::UciError> {
-    uci_loop::run(BufReader::new(io::stdin()), io::stdout(), None)
+    uci_loop::run(BufReader::new(io::stdin()), io::stdout(), None, false)
 }

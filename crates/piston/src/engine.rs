@@ -78,6 +78,11 @@ impl Engine {
         Ok(None)
     }
 
+    /// Offers the numbers of search and evaluation as options.
+    pub fn make_tunable(&mut self) {
+        self.options.tunable = true;
+    }
+
     /// Forgets all earlier searches.
     pub fn new_game(&mut self) {
         self.table.clear();

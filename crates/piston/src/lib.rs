@@ -17,4 +17,5 @@ pub mod show;
 pub mod threats;
 pub mod time;
 pub mod tt;
+pub mod tunables;
 pub mod uci_loop;

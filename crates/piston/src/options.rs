@@ -1,7 +1,6 @@
 //! The engine's options as UCI declares and sets them.
 
-#[cfg(feature = "tunable")]
-use crate::parameters::PARAMETERS;
+use crate::tunables::tunables;
 use std::fmt;
 
 /// The largest table that may be asked for, in mebibytes.
@@ -25,11 +24,22 @@ pub struct Options {
     pub chess960: bool,
     /// The delay on the way to the GUI, in milliseconds.
     pub overhead: u64,
+    /// Whether the numbers of search and evaluation are options too. Not an option itself: most
+    /// users are better off without a thousand of them.
+    pub tunable: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { hash: 16, threads: 1, lines: 1, ponder: false, chess960: false, overhead: 10 }
+        Options {
+            hash: 16,
+            threads: 1,
+            lines: 1,
+            ponder: false,
+            chess960: false,
+            overhead: 10,
+            tunable: false,
+        }
     }
 }
 
@@ -42,7 +52,7 @@ pub enum Change {
     Hash,
     /// The threads are to be made anew.
     Threads,
-    /// The table is to be emptied.
+    /// The table is to be emptied, and what the threads remember.
     Clear,
 }
 
@@ -52,9 +62,9 @@ pub enum OptionError {
     /// There is no such option.
     Unknown(String),
     /// The value is missing.
-    NoValue(&'static str),
+    NoValue(String),
     /// The value is not a number within the limits.
-    OutOfRange(&'static str, String, u64, u64),
+    OutOfRange(String, String, i64, i64),
     /// The value is neither true nor false.
     NotABool(&'static str, String),
 }
@@ -78,9 +88,8 @@ impl std::error::Error for OptionError {}
 
 impl Options {
     /// The `option` lines of the handshake.
-    pub fn declarations() -> Vec<String> {
+    pub fn declarations(&self) -> Vec<String> {
         let d = Options::default();
-        #[allow(unused_mut, reason = "grows with the feature `tunable`")]
         let mut lines = vec![
             spin("Hash", d.hash, 1, MAX_HASH),
             "option name Clear Hash type button".to_owned(),
@@ -90,8 +99,9 @@ impl Options {
             format!("option name UCI_Chess960 type check default {}", d.chess960),
             spin("Move Overhead", d.overhead, 0, MAX_OVERHEAD),
         ];
-        #[cfg(feature = "tunable")]
-        lines.extend(PARAMETERS.iter().map(|p| spin(p.name, p.default, p.min, p.max)));
+        if self.tunable {
+            lines.extend(tunables().iter().map(|t| spin(&t.name, t.default, t.min, t.max)));
+        }
         lines
     }
 
@@ -127,7 +137,8 @@ impl Options {
             "ponder" => self.ponder = boolean("Ponder", value)?,
             "uci_chess960" => self.chess960 = boolean("UCI_Chess960", value)?,
             "move overhead" => self.overhead = number("Move Overhead", value, 0, MAX_OVERHEAD)?,
-            _ => return set_parameter(name, value),
+            _ if self.tunable => return set_tunable(name, value),
+            _ => return Err(OptionError::Unknown(name.to_owned())),
         }
         Ok(Change::Value)
     }
@@ -137,31 +148,28 @@ fn spin<T: fmt::Display>(name: &str, default: T, min: T, max: T) -> String {
     format!("option name {name} type spin default {default} min {min} max {max}")
 }
 
-/// The parameters of the search are options only where they can be set.
-#[cfg(not(feature = "tunable"))]
-fn set_parameter(name: &str, _value: Option<&str>) -> Result<Change, OptionError> {
-    Err(OptionError::Unknown(name.to_owned()))
+fn set_tunable(name: &str, value: Option<&str>) -> Result<Change, OptionError> {
+    let tunable = tunables().into_iter().find(|tunable| tunable.name.eq_ignore_ascii_case(name));
+    let tunable = tunable.ok_or_else(|| OptionError::Unknown(name.to_owned()))?;
+    tunable.set(integer(&tunable.name, value, tunable.min.into(), tunable.max.into())? as i32);
+    // Scores and evaluations that were kept are those of the old value.
+    Ok(Change::Clear)
 }
 
-#[cfg(feature = "tunable")]
-fn set_parameter(name: &str, value: Option<&str>) -> Result<Change, OptionError> {
-    let unknown = || OptionError::Unknown(name.to_owned());
-    let parameter = PARAMETERS.iter().find(|p| p.name == name).ok_or_else(unknown)?;
-    let (min, max) = (parameter.min as u64, parameter.max as u64);
-    crate::parameters::set(name, number(parameter.name, value, min, max)? as i32);
-    Ok(Change::Value)
+fn number(name: &str, value: Option<&str>, min: u64, max: u64) -> Result<u64, OptionError> {
+    integer(name, value, min as i64, max as i64).map(|number| number as u64)
 }
 
-fn number(name: &'static str, value: Option<&str>, min: u64, max: u64) -> Result<u64, OptionError> {
-    let text = value.ok_or(OptionError::NoValue(name))?.trim();
+fn integer(name: &str, value: Option<&str>, min: i64, max: i64) -> Result<i64, OptionError> {
+    let text = value.ok_or_else(|| OptionError::NoValue(name.to_owned()))?.trim();
     match text.parse() {
         Ok(number) if (min..=max).contains(&number) => Ok(number),
-        _ => Err(OptionError::OutOfRange(name, text.to_owned(), min, max)),
+        _ => Err(OptionError::OutOfRange(name.to_owned(), text.to_owned(), min, max)),
     }
 }
 
 fn boolean(name: &'static str, value: Option<&str>) -> Result<bool, OptionError> {
-    let text = value.ok_or(OptionError::NoValue(name))?.trim();
+    let text = value.ok_or_else(|| OptionError::NoValue(name.to_owned()))?.trim();
     match text.to_ascii_lowercase().as_str() {
         "true" => Ok(true),
         "false" => Ok(false),
@@ -174,15 +182,17 @@ mod tests {
     use super::*;
 
     #[test]
-    #[cfg(feature = "tunable")]
-    fn parameters_are_options_where_they_can_be_set() {
+    fn tunables_are_options_only_where_asked_for() {
         let line = "option name see_pawn type spin default 100 min 60 max 150";
-        assert!(Options::declarations().iter().any(|declared| declared == line));
+        let declares = |options: &Options| options.declarations().iter().any(|l| l == line);
         let mut options = Options::default();
-        assert_eq!(options.set("see_pawn", Some("101")), Ok(Change::Value));
-        assert_eq!(crate::parameters::see_pawn(), 101);
+        assert!(!declares(&options) && options.set("see_pawn", Some("100")).is_err());
+        options.tunable = true;
+        assert!(declares(&options));
+        // Its own default: the other tests of this process search meanwhile.
+        assert_eq!(options.set("See_Pawn", Some("100")), Ok(Change::Clear));
         assert!(options.set("see_pawn", Some("1000")).is_err());
-        assert_eq!(options.set("see_pawn", Some("100")), Ok(Change::Value));
+        assert!(options.set("see_prawn", Some("100")).is_err());
     }
 
     #[test]

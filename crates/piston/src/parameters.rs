@@ -1,9 +1,10 @@
 //! The numbers that the search goes by, in one table.
 //!
-//! Each is a function, which the shipped build compiles to its default. With the feature `tunable`
-//! they can be set at run time, and [`crate::options`] offers each as a UCI option, so that `dyno
-//! tune` can play for better ones. Reductions are in 1024ths of a ply, scores in centipawns,
-//! histories on the scale of [`crate::history::LIMIT`].
+//! Each is a function. [`crate::tunables`] can set them at run time, so that `dyno tune` can play for
+//! better ones. Reductions are in 1024ths of a ply, scores in centipawns, histories on the scale of
+//! [`crate::history::LIMIT`].
+
+use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
 
 /// One of the numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,44 +33,25 @@ macro_rules! parameters {
 
         $(
             $(#[$doc])+
-            #[cfg(not(feature = "tunable"))]
-            #[inline(always)]
-            pub const fn $name() -> i32 {
-                $default
-            }
-
-            $(#[$doc])+
-            #[cfg(feature = "tunable")]
             #[inline(always)]
             pub fn $name() -> i32 {
-                tunable::VALUES[tunable::Index::$name as usize]
-                    .load(std::sync::atomic::Ordering::Relaxed)
+                VALUES[Index::$name as usize].load(Relaxed)
             }
         )+
 
-        #[cfg(feature = "tunable")]
-        mod tunable {
-            use std::sync::atomic::AtomicI32;
-
-            #[allow(non_camel_case_types, reason = "named by the functions")]
-            pub enum Index {
-                $($name),+
-            }
-
-            pub static VALUES: [AtomicI32; super::PARAMETERS.len()] =
-                [$(AtomicI32::new($default)),+];
+        #[allow(non_camel_case_types, reason = "named by the functions")]
+        enum Index {
+            $($name),+
         }
+
+        /// The values in use.
+        static VALUES: [AtomicI32; PARAMETERS.len()] = [$(AtomicI32::new($default)),+];
     };
 }
 
-/// Sets a parameter for all searches from now on; whether there is one of that name.
-#[cfg(feature = "tunable")]
-pub fn set(name: &str, value: i32) -> bool {
-    let index = PARAMETERS.iter().position(|parameter| parameter.name == name);
-    if let Some(index) = index {
-        tunable::VALUES[index].store(value, std::sync::atomic::Ordering::Relaxed);
-    }
-    index.is_some()
+/// Sets a parameter, by its place in [`PARAMETERS`], for all searches from now on.
+pub(crate) fn set(index: usize, value: i32) {
+    VALUES[index].store(value, Relaxed);
 }
 
 parameters! {
@@ -253,14 +235,5 @@ mod tests {
             assert!(min <= default && default <= max && min < max, "{name}");
             assert!(PARAMETERS[..index].iter().all(|other| other.name != name), "{name}");
         }
-    }
-
-    #[test]
-    #[cfg(feature = "tunable")]
-    fn a_parameter_can_be_set() {
-        assert_eq!(lmr_killer(), 1_024);
-        assert!(set("lmr_killer", 900) && !set("lmr_no_killer", 900));
-        assert_eq!(lmr_killer(), 900);
-        set("lmr_killer", 1_024);
     }
 }

@@ -19,13 +19,13 @@ pub const MATE_BOUND: Value = MATE - MAX_PLY as Value - 1;
 /// No evaluation goes beyond this.
 pub const EVAL_LIMIT: Value = 20_000;
 
-/// The score of being mated after so many half-moves.
+/// The score of being mated after this many half-moves.
 #[inline]
 pub const fn mated_in(ply: usize) -> Value {
     ply as Value - MATE
 }
 
-/// The score of giving mate after so many half-moves.
+/// The score of giving mate after this many half-moves.
 #[inline]
 pub const fn mate_in(ply: usize) -> Value {
     MATE - ply as Value

@@ -1,7 +1,7 @@
 //! Positions and evaluations as text, for people.
 
 use crate::eval::terms::TERMS;
-use crate::eval::{Cache, Packed, WEIGHTS, evaluate, trace};
+use crate::eval::{Cache, Packed, evaluate, trace, weight};
 use crate::search::Report;
 use crate::{bench, score};
 use dyno_chess::{Color, File, Move, Position, Rank, Square};
@@ -27,7 +27,7 @@ pub fn board(pos: &Position) -> String {
 }
 
 /// The evaluation, term by term.
-pub fn evaluation(pos: &Position) -> String {
+pub fn evaluation(pos: &Position, cache: &mut Cache) -> String {
     let mut text = String::new();
     if let Some((counts, phase, scale)) = trace(pos) {
         text.push_str("term                 middlegame  endgame   (White's view)\n");
@@ -40,12 +40,12 @@ pub fn evaluation(pos: &Position) -> String {
         };
         for term in TERMS {
             let range = term.first..term.first + term.len;
-            tell(term.name, range.map(|i| WEIGHTS[i] * i32::from(counts.terms[i])).sum());
+            tell(term.name, range.map(|i| weight(i) * i32::from(counts.terms[i])).sum());
         }
-        tell("fire on the kings", counts.fire_worth());
+        tell("king danger", counts.danger_worth());
         let _ = writeln!(text, "phase {phase} of 24, endgame counts {scale} of 64");
     }
-    let value = evaluate(pos, &mut Cache::default());
+    let value = evaluate(pos, cache);
     let white = if pos.side_to_move() == Color::White { value } else { -value };
     let note = if pos.is_check() { " (in check: the search does not use it)" } else { "" };
     let _ = write!(

@@ -14,7 +14,7 @@ pub struct Budget {
     pub flexible: bool,
 }
 
-/// Clock searches reckon with at most so many moves to go.
+/// Clock searches reckon with at most this many moves to go.
 const HORIZON: i64 = 40;
 
 impl Budget {

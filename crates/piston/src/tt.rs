@@ -122,7 +122,7 @@ fn depth_of(data: u64) -> i32 {
 }
 
 impl Table {
-    /// An empty table of so many mebibytes; `None` when there is not the memory for it.
+    /// An empty table of this many mebibytes; `None` when there is not the memory for it.
     pub fn new(megabytes: usize) -> Option<Table> {
         let count = (megabytes.max(1) << 20) / size_of::<Bucket>();
         let mut buckets = Vec::new();

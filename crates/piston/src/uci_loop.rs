@@ -1,6 +1,7 @@
 //! The conversation with a GUI: one thread reads, another searches.
 
 use crate::engine::{Engine, NAME, OutOfMemory};
+use crate::eval::Cache;
 use crate::options::Options;
 use crate::replay::Log;
 use crate::search::{Listener, Report, SearchResult, Signals, Task};
@@ -91,16 +92,23 @@ struct Running {
     counting: bool,
 }
 
-/// Talks UCI until `quit` or the end of the input.
+/// Talks UCI until `quit` or the end of the input. `tunable` offers the numbers of search and
+/// evaluation as options.
 pub fn run(
     mut input: impl BufRead,
     output: impl Write + Send + 'static,
     log: Option<Log>,
+    tunable: bool,
 ) -> Result<(), UciError> {
+    let mut engine = Engine::new()?;
+    if tunable {
+        engine.make_tunable();
+    }
     let mut session = Session {
         out: Output(Arc::new(Mutex::new(Box::new(output)))),
-        engine: Some(Engine::new()?),
-        options: Options::default(),
+        options: engine.options().clone(),
+        engine: Some(engine),
+        eval_cache: Cache::default(),
         running: None,
         setup: Setup::new(Position::startpos()),
         deferred: Vec::new(),
@@ -162,6 +170,8 @@ struct Session {
     out: Output,
     /// With the search thread while one runs.
     engine: Option<Engine>,
+    /// For the command `eval`.
+    eval_cache: Cache,
     options: Options,
     running: Option<Running>,
     setup: Setup,
@@ -177,7 +187,7 @@ impl Session {
         match words.next() {
             None => return Flow::On,
             Some("d") => self.out.line(&show::board(&self.setup.now)),
-            Some("eval") => self.out.line(&show::evaluation(&self.setup.now)),
+            Some("eval") => self.out.line(&show::evaluation(&self.setup.now, &mut self.eval_cache)),
             Some("bench") => match words.next().map_or(Ok(bench::DEPTH), str::parse) {
                 Ok(depth) => self.start(Job::Bench(depth), true),
                 Err(_) => self.out.remark("bench takes a depth"),
@@ -219,7 +229,7 @@ impl Session {
         }
     }
 
-    /// A line that is no command: said so, with unknown words of `go` left out.
+    /// A line that is not a command: reported, with unknown words of `go` left out.
     fn misunderstood(&mut self, line: &str, error: &CommandError) {
         self.out.remark(&error.to_string());
         if let CommandError::UnknownWord { command: "go", word } = error {
@@ -232,7 +242,7 @@ impl Session {
         self.out.line(&format!("id name {NAME}"));
         self.out.line(concat!("id author ", env!("CARGO_PKG_AUTHORS")));
         self.out.line("");
-        for option in Options::declarations() {
+        for option in self.options.declarations() {
             self.out.line(&option);
         }
         self.out.line("uciok");
@@ -246,6 +256,9 @@ impl Session {
             Err(error) => self.out.remark(&error.to_string()),
         }
         self.options = engine.options().clone();
+        if self.options.tunable {
+            self.eval_cache = Cache::default();
+        }
         if name.eq_ignore_ascii_case("clear hash")
             && let Some(log) = &mut self.log
         {

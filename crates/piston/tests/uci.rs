@@ -78,7 +78,7 @@ impl Gui {
         let (out, from) = channel();
         let input = BufReader::new(Wire { lines, rest: Vec::new() });
         let output = Speaker { out, part: String::new() };
-        let engine = std::thread::spawn(move || uci_loop::run(input, output, log).unwrap());
+        let engine = std::thread::spawn(move || uci_loop::run(input, output, log, false).unwrap());
         Gui { to: Some(to), from, engine: Some(engine) }
     }
 

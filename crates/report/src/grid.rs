@@ -1,5 +1,7 @@
 //! A table of plain text, for the formats that have no design of their own.
 
+use crate::html::{Cell, Column, Table};
+
 /// Heads and rows, as CSV and Markdown write them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Grid {
@@ -31,6 +33,26 @@ impl Grid {
         debug_assert!(written.is_ok());
         out.into_inner()
             .map_or_else(|_| String::new(), |bytes| String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// As a table of a page: columns of figures sort as such, short ones that repeat have a menu.
+    #[must_use]
+    pub fn table(&self, caption: &str) -> Table {
+        let values = |column: usize| self.rows.iter().filter_map(move |row| row.get(column));
+        let is_figure = |column: usize| values(column).all(|text| text.parse::<f64>().is_ok());
+        let columns = self.heads.iter().enumerate().map(|(index, head)| match *head {
+            "verdict" | "suite" | "engine" | "check" | "rule" => Column::choice(*head),
+            "fen" | "smallest" | "moves" => Column::code(*head),
+            _ if is_figure(index) => Column::number(*head),
+            _ => Column::text(*head),
+        });
+        let rows = self.rows.iter().map(|row| {
+            row.iter().map(|text| match text.parse() {
+                Ok(value) => Cell::number(value, text.as_str()),
+                Err(_) => Cell::from(text.as_str()),
+            })
+        });
+        Table::new(caption, columns).rows(rows)
     }
 
     /// As a table of Markdown.

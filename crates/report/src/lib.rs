@@ -21,6 +21,7 @@
 //! | [`saved`], [`export`] | saved results read back, and written in every format again |
 //! | [`number`] | figures as people read them; used by all of the above |
 
+pub mod annotate;
 pub mod bench;
 pub mod check;
 pub mod export;
@@ -41,6 +42,7 @@ pub mod statistics;
 pub mod suite;
 pub mod svg_card;
 pub mod terminal;
+pub mod texel;
 pub mod tournament;
 pub mod tune;
 

@@ -240,7 +240,7 @@ fn time(seconds: f64) -> String {
     duration(Duration::from_secs_f64(seconds.max(0.0)))
 }
 
-/// Million leaves a second, as everybody states it.
+/// Million leaves a second, the customary unit.
 fn speed(nps: f64) -> String {
     let millions = nps / 1e6;
     if millions < 10.0 {

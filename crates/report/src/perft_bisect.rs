@@ -1,46 +1,87 @@
-//! What the perft bisection shows: the counts that agree in a line each, the faults at length.
+//! What the perft bisection shows: the counts that agree in a line each, the faults at length, each
+//! broken rule once.
 
 use crate::number;
 use crate::terminal::{board, bold, clean, dim};
-use dyno_trials::perft_bisect::{BisectResult, Comparison, FaultReport};
+use dyno_trials::perft_bisect::{
+    BisectResult, Comparison, Dialect, FaultReport, RuleBreak, RuleFinding,
+};
 use std::fmt::Write as _;
 
 /// The result for people.
 #[must_use]
 pub fn text(result: &BisectResult) -> String {
-    let mut text =
-        format!("{} answers `{} N`\n", bold(clean(&result.engine)), result.dialect.command);
+    let mut text = heading(&result.engine, &result.dialect);
     for comparison in &result.comparisons {
-        line(&mut text, comparison);
+        text.push_str(&line(comparison, &result.rules));
     }
-    let compared = result.comparisons.iter().filter(|c| c.skipped.is_none()).count();
-    let positions = number::plural(compared as u64, "position", "positions");
-    let _ = match result.faults() {
-        0 => writeln!(text, "{positions} compared, every count right"),
-        wrong => writeln!(text, "{} miscounted of {positions}", number::grouped(wrong as u64)),
-    };
-    text
+    text + &summary(result)
 }
 
-fn line(text: &mut String, comparison: &Comparison) {
+/// What the engine is called, and how it is asked.
+#[must_use]
+pub fn heading(engine: &str, dialect: &Dialect) -> String {
+    format!("{} answers `{}`\n", bold(clean(engine)), dialect.line('N'))
+}
+
+/// What came of a position: a line where it is right or breaks rules like positions before it, and
+/// everything about rules that it is the first to break.
+#[must_use]
+pub fn line(comparison: &Comparison, rules: &[RuleFinding]) -> String {
     let leaves = number::grouped(comparison.expected);
     let name = clean(&comparison.name);
+    let mut text = String::new();
     if let Some(reason) = &comparison.skipped {
         let _ = writeln!(text, "skipped  {name}: {reason}");
     } else if let Some(fault) = &comparison.fault {
-        let _ = writeln!(
+        let _ = write!(
             text,
             "{}    {name}, depth {} ({leaves} expected)",
             bold("WRONG"),
             comparison.depth
         );
-        details(text, fault);
+        let again: Vec<&str> = fault.known_rules.iter().map(|rule| rule.why.as_str()).collect();
+        match again.as_slice() {
+            [] => text.push('\n'),
+            again => {
+                let _ = writeln!(text, ": again {}", again.join("; "));
+            }
+        }
+        if !fault.new_rules.is_empty() {
+            details(&mut text, comparison, fault, rules);
+        }
     } else {
         let _ = writeln!(text, "right    {name}, depth {}: {leaves}", comparison.depth);
     }
+    text
 }
 
-fn details(text: &mut String, fault: &FaultReport) {
+/// How many positions are right, and which rules are broken how often.
+#[must_use]
+pub fn summary(result: &BisectResult) -> String {
+    let compared = result.comparisons.iter().filter(|c| c.skipped.is_none()).count();
+    let positions = number::plural(compared as u64, "position", "positions");
+    let mut text = String::new();
+    let _ = match result.faults() {
+        0 => writeln!(text, "{positions} compared, every count right"),
+        wrong => writeln!(text, "{} miscounted of {positions}", number::grouped(wrong as u64)),
+    };
+    for finding in &result.rules {
+        let count = number::plural(finding.positions as u64, "position", "positions");
+        let _ = writeln!(text, "  {count}: {}", described(finding));
+    }
+    text
+}
+
+/// The rule with the way it is broken, where its wording does not say it.
+fn described(finding: &RuleFinding) -> String {
+    match finding.rule.how {
+        RuleBreak::Surplus => format!("not legal: {}", finding.rule.why),
+        RuleBreak::Missing | RuleBreak::Count | RuleBreak::Breakdown => finding.rule.why.clone(),
+    }
+}
+
+fn details(text: &mut String, comparison: &Comparison, fault: &FaultReport, rules: &[RuleFinding]) {
     let _ = writeln!(text, "\n  In the position {}", fault.fen);
     if !fault.moves.is_empty() {
         let _ = writeln!(text, "  reached by {}", fault.moves.join(" "));
@@ -57,30 +98,34 @@ fn details(text: &mut String, fault: &FaultReport) {
         let _ = writeln!(text, "  missing  {}: {}", bold(&wrong.mv), wrong.why);
     }
     if let Some((depth, expected, found)) = fault.count {
-        let why = match depth {
-            1 => "the engine prints totals only, so which move it is cannot be seen",
-            _ => {
-                "though every move list that can be seen is right: make or undo leaves something \
-                  behind"
-            }
+        let why = fault.new_rules.first().map_or("", |rule| &rule.why);
+        let (found, expected) = (number::grouped(found), number::grouped(expected));
+        let _ = writeln!(text, "  perft {depth} is {found} instead of {expected}: {why}");
+    }
+    if let Some(breakdown) = &fault.breakdown {
+        let how = clean(&breakdown.how);
+        let _ = match &breakdown.mv {
+            Some(mv) => writeln!(text, "  {} brings the engine down: {how}", bold(mv)),
+            None => writeln!(text, "  perft {} brings the engine down: {how}", breakdown.depth),
         };
-        let _ = writeln!(
-            text,
-            "  perft {depth} is {} instead of {}: {why}",
-            number::grouped(found),
-            number::grouped(expected)
-        );
     }
-    if fault.needs_moves {
-        let _ = writeln!(
-            text,
-            "  The position alone is right: the moves before it leave something behind."
-        );
-    }
-    let _ =
-        writeln!(text, "  {}", dim("The smallest position that shows it; type into the engine:"));
-    for command in &fault.reproduce {
-        let _ = writeln!(text, "    {command}");
+    let mine = |finding: &&RuleFinding| {
+        finding.first == comparison.name && fault.new_rules.contains(&finding.rule)
+    };
+    for finding in rules.iter().filter(mine) {
+        let several = fault.new_rules.len() > 1;
+        let of = if several { format!(" ({})", finding.rule.why) } else { String::new() };
+        if !finding.smallest_moves.is_empty() && fault.count.is_none() {
+            let _ = writeln!(
+                text,
+                "  The position alone is right{of}: the moves before it leave something behind."
+            );
+        }
+        let hint = format!("The smallest position that shows it{of}; type into the engine:");
+        let _ = writeln!(text, "  {}", dim(hint));
+        for command in &finding.reproduce {
+            let _ = writeln!(text, "    {command}");
+        }
     }
     let _ = writeln!(text);
 }

@@ -1,14 +1,16 @@
 //! Saved results, read back from their JSON.
 
 use crate::positions::SavedPositions;
+use crate::puzzles::html::MOST_BOARDS;
 use dyno_tournament::Summary;
+use dyno_tournament::tune::TuneResult;
 use dyno_trials::SCHEMA;
 use dyno_trials::bench::{BenchResult, Comparison};
 use dyno_trials::check::ReportCard;
 use dyno_trials::mate::{MateResult, ProveResult};
 use dyno_trials::perft;
 use dyno_trials::perft_bisect::BisectResult;
-use dyno_trials::puzzles::{Attempt, RunResult};
+use dyno_trials::puzzles::{Attempt, PuzzleVerdict, RunResult};
 use dyno_trials::regress::RegressResult;
 use dyno_trials::suite::PositionResult;
 use serde::Deserialize;
@@ -37,6 +39,8 @@ pub enum SavedResult {
     Bench(SavedBench),
     /// `dyno regress`.
     Regress(RegressResult),
+    /// `dyno tune`.
+    Tune(Box<TuneResult>),
 }
 
 /// A run over puzzles with every attempt.
@@ -46,6 +50,16 @@ pub struct SavedPuzzles {
     pub result: RunResult,
     /// Every puzzle.
     pub attempts: Vec<Attempt>,
+}
+
+impl SavedPuzzles {
+    /// The page, as the run itself writes it.
+    #[must_use]
+    pub fn page(&self) -> String {
+        let misses = self.attempts.iter().filter(|a| a.verdict != PuzzleVerdict::Solved);
+        let misses: Vec<Attempt> = misses.take(MOST_BOARDS).cloned().collect();
+        crate::puzzles::html::page(&self.result, &misses)
+    }
 }
 
 /// A bench with what it was compared with.
@@ -125,6 +139,7 @@ impl SavedResult {
                 SavedResult::Bench(SavedBench { result, comparisons: compared.comparisons })
             }
             "regress" => SavedResult::Regress(serde_json::from_str(text)?),
+            "tune" => SavedResult::Tune(Box::new(serde_json::from_str(text)?)),
             "" => return Err(SavedError::NoKind),
             _ => return Err(SavedError::NoReports { kind }),
         })
@@ -144,6 +159,7 @@ impl SavedResult {
             SavedResult::Match(_) => "match",
             SavedResult::Bench(_) => "bench",
             SavedResult::Regress(_) => "regress",
+            SavedResult::Tune(_) => "tune",
         }
     }
 }

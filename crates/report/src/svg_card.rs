@@ -47,7 +47,7 @@ impl ReportCard {
         }
     }
 
-    /// So many of so many, drawn as a dial.
+    /// A share of a whole, drawn as a dial.
     #[must_use]
     pub fn score(mut self, reached: u64, possible: u64) -> ReportCard {
         self.score = Some((reached, possible));

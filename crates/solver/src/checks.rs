@@ -9,6 +9,8 @@ pub(crate) struct Checks {
     by_role: [Bitboard; 6],
     /// Own pieces that alone stand between an own slider and the enemy king.
     screens: Bitboard,
+    /// Where the enemy king could go if it were on the move.
+    flights: Bitboard,
 }
 
 impl Checks {
@@ -34,7 +36,27 @@ impl Checks {
                 screens |= between & own;
             }
         }
-        Checks { king, occupied, by_role, screens }
+        let seen = position.attacked_by(us, occupied - Bitboard::of(king));
+        let flights = attacks::king(king) - position.by_color(!us) - seen;
+        Checks { king, occupied, by_role, screens, flights }
+    }
+
+    /// Whether the enemy king keeps a square to go to after a move that gives check: then it is
+    /// not mate, and the move need not be made to know it.
+    pub(crate) fn leaves_a_flight(&self, position: &Position, mv: Move) -> bool {
+        let (from, to) = (mv.from(), mv.to());
+        let Some(role) = mv.promotion().or_else(|| position.role_at(from)) else { return false };
+        if mv.is_castling() || mv.is_en_passant() {
+            return false;
+        }
+        let us = position.side_to_move();
+        let left = Bitboard::of(from) | Bitboard::of(self.king);
+        let occupied = (self.occupied - left) | Bitboard::of(to);
+        let others = position.by_color(us) - Bitboard::of(from);
+        // Another piece may see a flight through the square that the move leaves.
+        (self.flights - Bitboard::of(to) - attacks::of(role, us, to, occupied))
+            .into_iter()
+            .any(|flight| (position.attackers_to(flight, occupied) & others).is_empty())
     }
 
     /// Whether the move, which must be legal in the position, gives check.
@@ -81,6 +103,11 @@ mod tests {
         for mv in position.legal_moves() {
             let next = position.play(mv);
             assert_eq!(checks.given_by(position, mv), next.is_check(), "{mv:?} in {position}");
+            if next.is_check() && checks.leaves_a_flight(position, mv) {
+                let king = position.king(!position.side_to_move());
+                let flees = next.legal_moves().iter().any(|reply| reply.from() == king);
+                assert!(flees, "{mv:?} in {position}");
+            }
             if depth > 1 {
                 compare(&next, depth - 1);
             }

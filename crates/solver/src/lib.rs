@@ -24,4 +24,4 @@ mod table;
 mod tree;
 
 pub use solver::{Budget, Settled, Solver, Unsettled};
-pub use tree::{Answer, ProofError, Tree};
+pub use tree::{Branch, ProofError, Tree};

@@ -1,6 +1,6 @@
 //! The search: depth-first proof-number search, bounded by the attacker's moves left.
 //!
-//! Every node asks one question: can the attacker force mate in at most so many moves? The number
+//! Every node asks one question: can the attacker force mate in at most this many moves? The number
 //! falls with each of the attacker's moves, so no line returns to a question already open: there
 //! are no cycles, repetitions need no care, and an answer holds wherever the question comes up.
 
@@ -21,11 +21,14 @@ const STOP_INTERVAL: u64 = 2048;
 /// Questions of at most this many moves are settled at once rather than weighed.
 const DIRECT: u32 = 2;
 
+/// This many attempts of the attacker count as one leaf of a refutation: most fail at once.
+const ATTEMPTS_A_LEAF: u32 = 4;
+
 /// Told apart in the table: the same position may be asked about for either attacker.
 const BLACK_ATTACKS: u64 = 0x6a09_e667_f3bc_c909;
 
 pub(crate) struct Search<'a> {
-    pub table: &'a mut Table,
+    pub table: &'a Table,
     pub budget: &'a Budget<'a>,
     /// Positions made since the budget began to count.
     pub nodes: &'a mut u64,
@@ -74,6 +77,11 @@ impl Search<'_> {
             Color::White => position.key(),
             Color::Black => position.key() ^ BLACK_ATTACKS,
         }
+    }
+
+    fn prefetch(&self, position: &Position, moves: &[Move]) {
+        let tag = if self.attacker == Color::White { 0 } else { BLACK_ATTACKS };
+        moves.iter().for_each(|&mv| self.table.prefetch(position.likely_key_after(mv) ^ tag));
     }
 
     fn count(&mut self) -> Asked<()> {
@@ -167,6 +175,7 @@ impl Search<'_> {
     fn attempts(&mut self, position: &Position, below: u32) -> Asked<Vec<Child>> {
         let moves = position.legal_moves();
         let mut children = Vec::with_capacity(moves.len());
+        self.prefetch(position, &moves);
         for mv in &moves {
             let next = position.play(mv);
             self.count()?;
@@ -188,17 +197,19 @@ impl Search<'_> {
         Ok(children)
     }
 
-    /// The defender's moves, the likeliest refutations first.
+    /// The defender's moves, the likeliest refutations first. The fewer attempts one leaves to the
+    /// attacker, the easier it looks to refute.
     fn replies(&mut self, position: &Position, below: u32) -> Asked<Vec<Child>> {
         let moves = position.legal_moves();
         let mut children = Vec::with_capacity(moves.len());
+        self.prefetch(position, &moves);
         for mv in &moves {
             let next = position.play(mv);
             self.count()?;
-            let effort = self
-                .table
-                .get(self.key(&next), below)
-                .unwrap_or(Effort { proof: 1, refutation: 1 });
+            let effort = self.table.get(self.key(&next), below).unwrap_or_else(|| {
+                let attempts = next.legal_moves().len() as u32;
+                Effort { proof: 1, refutation: 1 + attempts / ATTEMPTS_A_LEAF }
+            });
             children.push(Child { mv, effort });
             if effort.verdict() == Some(false) {
                 break;
@@ -212,7 +223,7 @@ impl Search<'_> {
     pub(crate) fn mate_in_one(&mut self, position: &Position) -> Asked<Option<Move>> {
         let checks = Checks::new(position);
         for mv in &position.legal_moves() {
-            if checks.given_by(position, mv) {
+            if checks.given_by(position, mv) && !checks.leaves_a_flight(position, mv) {
                 self.count()?;
                 if !position.play(mv).has_legal_move() {
                     return Ok(Some(mv));

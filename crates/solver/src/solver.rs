@@ -2,9 +2,10 @@
 
 use crate::search::{OutOfBudget, Refuters, Search};
 use crate::table::Table;
-use crate::tree::{Answer, Tree};
+use crate::tree::{Branch, Tree};
 use dyno_chess::{Color, Move, Position};
 use std::fmt;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 /// How much work may go into a position, over all questions asked about it.
 #[derive(Clone, Copy)]
@@ -19,7 +20,7 @@ impl Budget<'_> {
     /// As much as it takes.
     pub const NONE: Budget<'static> = Budget::nodes(u64::MAX);
 
-    /// So many positions.
+    /// This many positions.
     pub const fn nodes(nodes: u64) -> Budget<'static> {
         Budget { nodes, stop: &|| false }
     }
@@ -56,22 +57,30 @@ pub type Settled<T> = Result<T, Unsettled>;
 /// the same position; a new position begins afresh, so that answers never depend on earlier ones.
 pub struct Solver {
     table: Table,
-    refuters: Refuters,
+    /// One for each thread.
+    refuters: Vec<Refuters>,
     root: Option<(u64, bool)>,
     nodes: u64,
 }
 
 impl Default for Solver {
-    /// A solver with a table of 64 MB, which takes memory only as it fills.
+    /// A solver with a table of 64 MB.
     fn default() -> Self {
         Solver::new(64)
     }
 }
 
 impl Solver {
-    /// A solver with a table of about so many megabytes.
+    /// A solver with a table of about this many megabytes.
     pub fn new(megabytes: usize) -> Solver {
-        Solver { table: Table::new(megabytes), refuters: Refuters::new(), root: None, nodes: 0 }
+        Solver::with_threads(megabytes, 1)
+    }
+
+    /// A solver whose threads share the first moves of a question and the table. The answers are
+    /// those of one thread; how many positions they take is not.
+    pub fn with_threads(megabytes: usize, threads: usize) -> Solver {
+        let refuters = (0..threads.max(1)).map(|_| Refuters::new()).collect();
+        Solver { table: Table::new(megabytes), refuters, root: None, nodes: 0 }
     }
 
     /// Forgets what it has learned, so that the next answer and its cost depend on nothing before.
@@ -250,7 +259,7 @@ impl Solver {
             }
             if let Some(mv) = self.best(root, &after, attacker, left, budget)? {
                 let then = self.tree_below(root, &after, mv, left, budget)?;
-                answers.push(Answer { reply, then });
+                answers.push(Branch { reply, then });
             }
         }
         Ok(Tree { mv: key, answers })
@@ -307,17 +316,64 @@ impl Solver {
         if self.root != Some(problem) {
             self.root = Some(problem);
             self.table.clear();
-            self.refuters.clear();
+            self.refuters.iter_mut().for_each(Refuters::clear);
             self.nodes = 0;
         }
+        let unsettled = |OutOfBudget| Unsettled { no_mate_in: 0 };
+        let first = position.side_to_move() == attacker && moves > 1;
+        if first && self.refuters.len() > 1 {
+            return self.ask_together(position, moves, budget).map_err(unsettled);
+        }
         let mut search = Search {
-            table: &mut self.table,
+            table: &self.table,
             budget,
             nodes: &mut self.nodes,
-            refuters: &mut self.refuters,
+            refuters: &mut self.refuters[0],
             attacker,
         };
-        search.forces_mate(position, moves).map_err(|OutOfBudget| Unsettled { no_mate_in: 0 })
+        search.forces_mate(position, moves).map_err(unsettled)
+    }
+
+    /// Shares the attacker's first moves among the threads: each takes the next one, until one
+    /// mates or all are refuted. The budget is shared evenly.
+    fn ask_together(
+        &mut self,
+        position: &Position,
+        moves: u32,
+        budget: &Budget<'_>,
+    ) -> Result<bool, OutOfBudget> {
+        let attempts = position.legal_moves();
+        let (next, mated, gave_up) =
+            (AtomicUsize::new(0), AtomicBool::new(false), AtomicBool::new(false));
+        let stop = || mated.load(Relaxed) || gave_up.load(Relaxed) || (budget.stop)();
+        let share = budget.nodes.saturating_sub(self.nodes) / self.refuters.len() as u64;
+        let share = Budget { nodes: share, stop: &stop };
+        let (table, made) = (&self.table, AtomicU64::new(0));
+        std::thread::scope(|scope| {
+            for refuters in &mut self.refuters {
+                scope.spawn(|| {
+                    let mut nodes = 0;
+                    let attacker = position.side_to_move();
+                    let mut search =
+                        Search { table, budget: &share, nodes: &mut nodes, refuters, attacker };
+                    while let Some(&attempt) = attempts.get(next.fetch_add(1, Relaxed)) {
+                        match search.forces_mate(&position.play(attempt), moves - 1) {
+                            Ok(true) => mated.store(true, Relaxed),
+                            Ok(false) => continue,
+                            Err(OutOfBudget) => gave_up.store(true, Relaxed),
+                        }
+                        break;
+                    }
+                    made.fetch_add(nodes, Relaxed);
+                });
+            }
+        });
+        self.nodes += made.into_inner();
+        match (mated.into_inner(), gave_up.into_inner()) {
+            (true, _) => Ok(true),
+            (false, true) => Err(OutOfBudget),
+            (false, false) => Ok(false),
+        }
     }
 }
 

@@ -1,5 +1,8 @@
 //! What the search remembers of a position: proofs, refutations and how hard it looked.
 
+use dyno_chess::memory::{prefetch, want_huge_pages};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
 /// Proof numbers from here on mean "impossible".
 pub(crate) const INFINITE: u32 = u32::MAX / 4;
 
@@ -40,14 +43,30 @@ struct Entry {
     generation: u16,
 }
 
-/// An entry as the table stores it. Plain words, so that the system hands out a new table as
-/// untouched zero pages and a small problem never pays for a large table.
+/// An entry as the table stores it. Threads write without locks; the first word is the key combined
+/// with the others, so that an entry written by two at once belongs to no position.
 type Words = [u64; 3];
 
+/// An entry in its place.
+#[derive(Default)]
+struct Slot([AtomicU64; 3]);
+
+impl Slot {
+    fn load(&self) -> Entry {
+        Entry::unpack(self.0.each_ref().map(|word| word.load(Relaxed)))
+    }
+
+    fn store(&self, entry: Entry) {
+        for (word, value) in self.0.iter().zip(entry.pack()) {
+            word.store(value, Relaxed);
+        }
+    }
+}
+
 impl Entry {
-    fn unpack([key, effort, rest]: Words) -> Entry {
+    fn unpack([mixed, effort, rest]: Words) -> Entry {
         Entry {
-            key,
+            key: mixed ^ effort ^ rest,
             effort: Effort { proof: effort as u32, refutation: (effort >> 32) as u32 },
             work: rest as u32,
             moves: (rest >> 32) as u16,
@@ -59,7 +78,7 @@ impl Entry {
         let effort = u64::from(self.effort.proof) | u64::from(self.effort.refutation) << 32;
         let rest =
             u64::from(self.work) | u64::from(self.moves) << 32 | u64::from(self.generation) << 48;
-        [self.key, effort, rest]
+        [self.key ^ effort ^ rest, effort, rest]
     }
 
     /// Whether this entry of the same position makes the older one useless.
@@ -77,22 +96,25 @@ const BUCKET: usize = 4;
 /// A fixed-size table of buckets. All entries of a position share a bucket, whatever the number of
 /// moves they speak of, so that one look finds every proof and refutation that covers the question.
 pub(crate) struct Table {
-    buckets: Vec<[Words; BUCKET]>,
+    buckets: Vec<[Slot; BUCKET]>,
     generation: u16,
 }
 
 impl Table {
     pub(crate) fn new(megabytes: usize) -> Table {
-        let wanted = (megabytes.max(1) << 20) / size_of::<[Words; BUCKET]>();
+        let wanted = (megabytes.max(1) << 20) / size_of::<[Slot; BUCKET]>();
         let count = if wanted.is_power_of_two() { wanted } else { wanted.next_power_of_two() / 2 };
-        Table { buckets: vec![[[0; 3]; BUCKET]; count], generation: 1 }
+        let mut buckets = Vec::with_capacity(count);
+        want_huge_pages(buckets.spare_capacity_mut());
+        buckets.resize_with(count, Default::default);
+        Table { buckets, generation: 1 }
     }
 
     /// Forgets everything, at no cost.
     pub(crate) fn clear(&mut self) {
         self.generation = self.generation.wrapping_add(1);
         if self.generation == 0 {
-            self.buckets.fill([[0; 3]; BUCKET]);
+            self.buckets.fill_with(Default::default);
             self.generation = 1;
         }
     }
@@ -101,11 +123,17 @@ impl Table {
         key as usize & (self.buckets.len() - 1)
     }
 
+    /// Has the processor fetch what is known about a position while other work is done.
+    #[inline]
+    pub(crate) fn prefetch(&self, key: u64) {
+        prefetch(&self.buckets[self.index(key)]);
+    }
+
     /// What is known about a mate in at most `moves`.
     pub(crate) fn get(&self, key: u64, moves: u32) -> Option<Effort> {
         let mut found = None;
-        for &words in &self.buckets[self.index(key)] {
-            let entry = Entry::unpack(words);
+        for slot in &self.buckets[self.index(key)] {
+            let entry = slot.load();
             if entry.key != key || entry.generation != self.generation {
                 continue;
             }
@@ -121,7 +149,7 @@ impl Table {
         found
     }
 
-    pub(crate) fn put(&mut self, key: u64, moves: u32, effort: Effort, work: u64) {
+    pub(crate) fn put(&self, key: u64, moves: u32, effort: Effort, work: u64) {
         let generation = self.generation;
         let index = self.index(key);
         let new = Entry {
@@ -131,19 +159,19 @@ impl Table {
             moves: u16::try_from(moves).unwrap_or(u16::MAX),
             generation,
         };
-        let bucket = &mut self.buckets[index];
+        let bucket = &self.buckets[index];
         let superseded = bucket
             .iter()
-            .map(|&words| Entry::unpack(words))
+            .map(Slot::load)
             .position(|old| old.key == key && old.generation == generation && new.covers(&old));
         let slot = superseded.unwrap_or_else(|| {
             let worth = |slot: usize| {
-                let entry = Entry::unpack(bucket[slot]);
+                let entry = bucket[slot].load();
                 if entry.generation == generation { entry.work } else { 0 }
             };
             (0..BUCKET).min_by_key(|&slot| worth(slot)).unwrap_or(0)
         });
-        bucket[slot] = new.pack();
+        bucket[slot].store(new);
     }
 }
 
@@ -167,7 +195,7 @@ mod tests {
 
     #[test]
     fn what_cost_most_stays() {
-        let mut table = Table::new(1);
+        let table = Table::new(1);
         let step = table.buckets.len() as u64;
         table.put(step, 3, Effort::PROVED, 1_000_000);
         for i in 2..100 {

@@ -9,19 +9,19 @@ pub struct Tree {
     /// The attacker's move.
     pub mv: Move,
     /// Every legal reply with what follows.
-    pub answers: Vec<Answer>,
+    pub answers: Vec<Branch>,
 }
 
 /// A reply of the defender and what the attacker does about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
+pub struct Branch {
     /// The defender's move.
     pub reply: Move,
     /// The attacker's next move, and so on.
     pub then: Tree,
 }
 
-/// Why a tree is no proof.
+/// Why a tree does not prove a mate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProofError {
     /// A move is not legal in the position with this FEN.

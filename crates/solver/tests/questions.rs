@@ -154,3 +154,26 @@ fn answers_do_not_depend_on_what_was_asked_before() {
     }
     assert!(nodes.get() > 0);
 }
+
+#[test]
+fn threads_give_the_same_answers() {
+    let cases = [
+        ("r2qkb1r/pp2nppp/3p4/2pNN1B1/2BnP3/3P4/PPP2PPP/R2bK2R w KQkq - 1 1", 4),
+        ("8/8/8/8/8/2k5/2p5/K7 b - - 0 1", 4),
+        ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", 3),
+    ];
+    for (fen, most) in cases {
+        let at = position(fen);
+        let (mut alone, mut together) = (Solver::new(4), Solver::with_threads(4, 4));
+        let found = alone.shortest(&at, most, NONE);
+        assert_eq!(together.shortest(&at, most, NONE), found, "{fen}");
+        let Ok(Some(moves)) = found else { continue };
+        assert_eq!(together.keys(&at, moves, NONE), alone.keys(&at, moves, NONE), "{fen}");
+        assert_eq!(together.line(&at, moves, NONE), alone.line(&at, moves, NONE), "{fen}");
+    }
+    let hard = position("4k3/8/8/8/8/8/8/4K2R w K - 0 1");
+    let mut together = Solver::with_threads(4, 3);
+    let given_up = together.shortest(&hard, 9, &Budget::nodes(20_000));
+    assert!(matches!(given_up, Err(Unsettled { no_mate_in: 1.. })), "{given_up:?}");
+    assert!(together.nodes() <= 20_000 + 3);
+}

@@ -17,7 +17,7 @@ pub struct Opening {
 
 /// Why a plan was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
-pub enum PlanError {
+pub enum ForecastError {
     /// Not a share.
     #[error("the draw ratio must be at least 0 and less than 1, but is {0}")]
     DrawRatio(f64),
@@ -41,7 +41,7 @@ pub enum PlanError {
 
 /// A test and the openings it will use.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Plan {
+pub struct SprtForecast {
     sprt: Sprt,
     opening: Opening,
     variance: f64,
@@ -60,19 +60,19 @@ pub struct Expectation {
     pub games: f64,
 }
 
-impl Plan {
+impl SprtForecast {
     /// A plan of this test.
-    pub fn new(sprt: Sprt, opening: Opening) -> Result<Self, PlanError> {
+    pub fn new(sprt: Sprt, opening: Opening) -> Result<Self, ForecastError> {
         let Opening { draw_ratio, bias } = opening;
         if !(0.0..1.0).contains(&draw_ratio) {
-            return Err(PlanError::DrawRatio(draw_ratio));
+            return Err(ForecastError::DrawRatio(draw_ratio));
         }
         if !(0.0..=1000.0).contains(&bias) {
-            return Err(PlanError::Bias(bias));
+            return Err(ForecastError::Bias(bias));
         }
         let most = 2.0 * (1.0 - score_of_elo(bias));
         if draw_ratio > most {
-            return Err(PlanError::Impossible { draw_ratio, bias, most });
+            return Err(ForecastError::Impossible { draw_ratio, bias, most });
         }
         let variance = (1.0 - draw_ratio) / 4.0 - (score_of_elo(bias) - 0.5).powi(2);
         let score = |elo: f64| match sprt.model() {
@@ -117,15 +117,21 @@ impl Plan {
     /// What to expect at a true strength, given in logistic Elo (Wald's approximations).
     ///
     /// ```
-    /// use dyno_stats::{Bounds, Model, Opening, Plan, Sprt};
+    /// use dyno_stats::{Bounds, Model, Opening, SprtForecast, Sprt};
     /// let sprt = Sprt::new(Bounds::new(0.0, 5.0, 0.05, 0.05)?, Model::Logistic);
-    /// let plan = Plan::new(sprt, Opening { draw_ratio: 0.5, bias: 0.0 })?;
+    /// let plan = SprtForecast::new(sprt, Opening { draw_ratio: 0.5, bias: 0.0 })?;
     /// let expected = plan.expect(2.5);
     /// assert_eq!(format!("{:.3} {:.0}", expected.pass, expected.games), "0.500 20934");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn expect(&self, elo: f64) -> Expectation {
-        let (lower, upper) = (self.sprt.bounds().lower(), self.sprt.bounds().upper());
+        self.expect_from(elo, 0.0)
+    }
+
+    /// The same for a test that stands at this log-likelihood ratio: what is still to come.
+    pub fn expect_from(&self, elo: f64, llr: f64) -> Expectation {
+        let bounds = self.sprt.bounds();
+        let (lower, upper) = ((bounds.lower() - llr).min(0.0), (bounds.upper() - llr).max(0.0));
         let width = self.score1 - self.score0;
         let h = (2.0 * score_of_elo(elo) - self.score0 - self.score1) / width;
         let unit = self.variance / (width * width);
@@ -171,5 +177,26 @@ fn pass_probability(h: f64, lower: f64, upper: f64) -> f64 {
         (h * lower).exp_m1() / (h * (lower - upper)).exp_m1()
     } else {
         (h * upper).exp() * (-h * lower).exp_m1() / (h * (upper - lower)).exp_m1()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sprt::Bounds;
+
+    #[test]
+    fn a_test_that_has_come_far_needs_less() {
+        let bounds = Bounds::new(0.0, 5.0, 0.05, 0.05).unwrap_or_else(|e| panic!("{e}"));
+        let opening = Opening { draw_ratio: 0.5, bias: 0.0 };
+        let plan = SprtForecast::new(Sprt::new(bounds, Model::Logistic), opening);
+        let plan = plan.unwrap_or_else(|e| panic!("{e}"));
+        let left = |llr: f64| plan.expect_from(5.0, llr);
+        assert_eq!(left(0.0), plan.expect(5.0));
+        assert!(left(2.0).games < left(0.0).games && left(2.0).pass > left(0.0).pass);
+        assert!(left(-2.5).pass < left(0.0).pass);
+        for beyond in [3.0, -3.0] {
+            assert_eq!(left(beyond).games, 0.0, "it is decided");
+        }
     }
 }

@@ -1,25 +1,18 @@
 //! A small, seeded random number generator: the same seed gives the same numbers everywhere.
 
-/// SplitMix64: fast, well distributed and one word of state. Not for secrets. The same as
-/// `dyno_chess::SplitMix64`, as this crate knows no chess.
-///
-/// ```
-/// use dyno_stats::Rng;
-/// let mut random = Rng::new(1_234_567);
-/// assert_eq!(random.next_u64(), 6_457_827_717_110_365_317);
-/// assert_eq!(random.next_u64(), 3_203_168_211_198_807_973);
-/// ```
+/// SplitMix64 again, and private: `dyno_chess` has the one for all other crates, but statistics know
+/// no chess and depend on nothing.
 #[derive(Clone, Debug)]
-pub struct Rng(u64);
+pub(crate) struct Rng(u64);
 
 impl Rng {
     /// A generator with this seed.
-    pub fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self(seed)
     }
 
     /// The next 64 random bits.
-    pub fn next_u64(&mut self) -> u64 {
+    pub(crate) fn next_u64(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -28,7 +21,19 @@ impl Rng {
     }
 
     /// A number evenly distributed over [0, 1).
-    pub fn unit(&mut self) -> f64 {
+    pub(crate) fn unit(&mut self) -> f64 {
         (self.next_u64() >> 11) as f64 / (1u64 << 53) as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_reference_numbers() {
+        let mut random = Rng::new(1_234_567);
+        assert_eq!(random.next_u64(), 6_457_827_717_110_365_317);
+        assert_eq!(random.next_u64(), 3_203_168_211_198_807_973);
     }
 }

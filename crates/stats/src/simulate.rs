@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-use crate::plan::Plan;
+use crate::plan::SprtForecast;
 use crate::results::Results;
 use crate::rng::Rng;
-use crate::sprt::Verdict;
+use crate::sprt::SprtVerdict;
 
 /// What many simulated runs of a test came to.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -51,15 +51,15 @@ const VARIANCE_PER_LOOK: f64 = 0.01;
 /// a pair moves the ratio but little, several are played between two looks at it. Stops early, with the runs made so far, once `stop` says so.
 ///
 /// ```
-/// use dyno_stats::{Bounds, Model, Opening, Plan, Sprt, simulate};
+/// use dyno_stats::{Bounds, Model, Opening, SprtForecast, Sprt, simulate};
 /// let sprt = Sprt::new(Bounds::new(0.0, 50.0, 0.05, 0.05)?, Model::Logistic);
-/// let plan = Plan::new(sprt, Opening { draw_ratio: 0.4, bias: 0.0 })?;
+/// let plan = SprtForecast::new(sprt, Opening { draw_ratio: 0.4, bias: 0.0 })?;
 /// let simulation = simulate(&plan, 50.0, 200, 1, || false);
 /// assert!(simulation.pass() > 0.9);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn simulate(
-    plan: &Plan,
+    plan: &SprtForecast,
     elo: f64,
     runs: u64,
     seed: u64,
@@ -75,7 +75,7 @@ pub fn simulate(
     while passed + failed < runs && !stop() {
         let mut run = plan.sprt().start();
         let mut pairs = [0u64; 5];
-        while run.verdict() == Verdict::Continue {
+        while run.verdict() == SprtVerdict::Continue {
             for _ in 0..pairs_per_look {
                 let dice = rng.unit();
                 pairs[thresholds.iter().filter(|&&t| dice >= t).count()] += 1;
@@ -84,7 +84,7 @@ pub fn simulate(
         }
         lengths.push(2 * pairs.iter().sum::<u64>());
         match run.verdict() {
-            Verdict::AcceptH1 => passed += 1,
+            SprtVerdict::AcceptH1 => passed += 1,
             _ => failed += 1,
         }
     }

@@ -17,7 +17,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// `None` of nothing, or of what is no number.
+    /// `None` of nothing, or of what is not a number.
     ///
     /// ```
     /// use dyno_stats::Spread;
@@ -87,7 +87,7 @@ impl Interval {
     }
 }
 
-/// The `t` below which a Student variable of so many degrees of freedom stays with probability
+/// The `t` below which a Student variable of this many degrees of freedom stays with probability
 /// `p`, for `p` of at least one half.
 ///
 /// ```
@@ -155,7 +155,7 @@ mod tests {
     #[test]
     fn intervals_keep_their_promise() {
         // Of many samples of five, 95 % must have the truth inside.
-        let mut rng = crate::Rng::new(3);
+        let mut rng = crate::rng::Rng::new(3);
         let mut normal = || crate::normal_quantile(rng.unit().clamp(1e-12, 1.0 - 1e-12));
         let inside = (0..4000)
             .filter(|_| {

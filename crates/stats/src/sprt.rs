@@ -117,7 +117,7 @@ impl Bounds {
 /// How a test stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Verdict {
+pub enum SprtVerdict {
     /// Neither bound is reached: play on.
     Continue,
     /// The lower bound is reached.
@@ -129,11 +129,11 @@ pub enum Verdict {
 /// A sequential probability ratio test.
 ///
 /// ```
-/// use dyno_stats::{Bounds, Model, Results, Sprt, Verdict};
+/// use dyno_stats::{Bounds, Model, Results, Sprt, SprtVerdict};
 /// let sprt = Sprt::new(Bounds::new(-1500.0, -500.0, 0.05, 0.05)?, Model::Normalized);
 /// let llr = sprt.llr(&Results::Pentanomial([144, 3, 1, 0, 0]));
 /// assert_eq!(format!("{llr:.2}"), "-6.72");
-/// assert_eq!(sprt.verdict(llr), Verdict::AcceptH0);
+/// assert_eq!(sprt.verdict(llr), SprtVerdict::AcceptH0);
 /// # Ok::<(), dyno_stats::BoundsError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -181,13 +181,13 @@ impl Sprt {
 
     /// How the test stands at this ratio, by the plain bounds. A running test had better use
     /// [`Sprt::start`], which corrects for overshoot.
-    pub fn verdict(&self, llr: f64) -> Verdict {
+    pub fn verdict(&self, llr: f64) -> SprtVerdict {
         if llr >= self.bounds.upper {
-            Verdict::AcceptH1
+            SprtVerdict::AcceptH1
         } else if llr <= self.bounds.lower {
-            Verdict::AcceptH0
+            SprtVerdict::AcceptH0
         } else {
-            Verdict::Continue
+            SprtVerdict::Continue
         }
     }
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::results::Results;
-use crate::sprt::{Sprt, Verdict};
+use crate::sprt::{Sprt, SprtVerdict};
 
 /// Wald's bounds assume that the ratio stops exactly on them, but it moves in jumps and stops
 /// a little beyond. The mean excess over a bound is estimated from the jumps that set new
@@ -36,16 +36,16 @@ impl Records {
 /// scheduled, and it says when to stop. Its verdict is final: later results do not change it.
 ///
 /// ```
-/// use dyno_stats::{Bounds, Model, Results, Sprt, Verdict};
+/// use dyno_stats::{Bounds, Model, Results, Sprt, SprtVerdict};
 /// let sprt = Sprt::new(Bounds::new(0.0, 10.0, 0.05, 0.05)?, Model::Logistic);
 /// let mut run = sprt.start();
 /// let mut pairs = [0; 5];
-/// while run.verdict() == Verdict::Continue {
+/// while run.verdict() == SprtVerdict::Continue {
 ///     pairs[3] += 1; // a win and a draw, again and again
 ///     pairs[2] += 2;
 ///     run.update(&Results::Pentanomial(pairs));
 /// }
-/// assert_eq!(run.verdict(), Verdict::AcceptH1);
+/// assert_eq!(run.verdict(), SprtVerdict::AcceptH1);
 /// # Ok::<(), dyno_stats::BoundsError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -54,18 +54,18 @@ pub struct SprtRun {
     llr: f64,
     minima: Records,
     maxima: Records,
-    verdict: Verdict,
+    verdict: SprtVerdict,
 }
 
 impl SprtRun {
     pub(crate) fn new(sprt: Sprt) -> Self {
         let records = Records::default();
-        Self { sprt, llr: 0.0, minima: records, maxima: records, verdict: Verdict::Continue }
+        Self { sprt, llr: 0.0, minima: records, maxima: records, verdict: SprtVerdict::Continue }
     }
 
     /// Takes in the results so far and says how the test stands.
-    pub fn update(&mut self, results: &Results) -> Verdict {
-        if self.verdict != Verdict::Continue {
+    pub fn update(&mut self, results: &Results) -> SprtVerdict {
+        if self.verdict != SprtVerdict::Continue {
             return self.verdict;
         }
         self.llr = self.sprt.llr(results);
@@ -73,15 +73,15 @@ impl SprtRun {
         self.maxima.note(self.llr, 1.0);
         let (lower, upper) = self.stopping_bounds();
         if self.llr > upper {
-            self.verdict = Verdict::AcceptH1;
+            self.verdict = SprtVerdict::AcceptH1;
         } else if self.llr < lower {
-            self.verdict = Verdict::AcceptH0;
+            self.verdict = SprtVerdict::AcceptH0;
         }
         self.verdict
     }
 
     /// How the test stands.
-    pub fn verdict(&self) -> Verdict {
+    pub fn verdict(&self) -> SprtVerdict {
         self.verdict
     }
 

@@ -92,7 +92,7 @@ proptest! {
         elo in -1000.0..1000.0f64,
     ) {
         for model in MODELS {
-            if let Ok(plan) = Plan::new(Sprt::new(bounds, model), Opening { draw_ratio, bias }) {
+            if let Ok(plan) = SprtForecast::new(Sprt::new(bounds, model), Opening { draw_ratio, bias }) {
                 let expected = plan.expect(elo);
                 prop_assert!(expected.games.is_finite() && expected.games >= 0.0, "{expected:?}");
                 prop_assert!((0.0..=1.0).contains(&expected.pass), "{expected:?}");
@@ -137,7 +137,7 @@ proptest! {
 }
 
 /// The shares of wrong verdicts in simulated tests: of H1 under H0, and of H0 under H1.
-fn wrong_verdicts(plan: &Plan, runs: u64, seed: u64) -> (f64, f64) {
+fn wrong_verdicts(plan: &SprtForecast, runs: u64, seed: u64) -> (f64, f64) {
     let (elo0, elo1) = plan.logistic_bounds();
     let under_h0 = simulate(plan, elo0, runs, seed, || false);
     let under_h1 = simulate(plan, elo1, runs, seed + 100, || false);
@@ -169,7 +169,7 @@ fn error_rates_are_within_alpha_and_beta() {
     {
         let bounds = Bounds::new(elo0, elo1, alpha, beta).unwrap();
         let opening = Opening { draw_ratio: 0.4, bias: 60.0 };
-        let plan = Plan::new(Sprt::new(bounds, model), opening).unwrap();
+        let plan = SprtForecast::new(Sprt::new(bounds, model), opening).unwrap();
         let (false_pass, false_fail) = wrong_verdicts(&plan, RUNS, seed as u64);
         let chance = |p: f64| 2.5 * (p * (1.0 - p) / RUNS as f64).sqrt();
         let case = format!("{model:?} {elo0}..{elo1}: {false_pass} {false_fail}");
@@ -187,7 +187,7 @@ fn error_rates_are_within_alpha_and_beta() {
 fn far_hypotheses_cost_a_little_more() {
     let bounds = Bounds::new(0.0, 60.0, 0.05, 0.05).unwrap();
     let opening = Opening { draw_ratio: 0.4, bias: 60.0 };
-    let plan = Plan::new(Sprt::new(bounds, Model::Logistic), opening).unwrap();
+    let plan = SprtForecast::new(Sprt::new(bounds, Model::Logistic), opening).unwrap();
     let (false_pass, false_fail) = wrong_verdicts(&plan, 10_000, 7);
     assert!(false_pass < 0.062 && false_fail < 0.062, "{false_pass} {false_fail}");
 }
@@ -196,7 +196,7 @@ fn far_hypotheses_cost_a_little_more() {
 fn simulations_repeat_and_can_be_stopped() {
     let bounds = Bounds::new(0.0, 60.0, 0.05, 0.05).unwrap();
     let opening = Opening { draw_ratio: 0.3, bias: 0.0 };
-    let plan = Plan::new(Sprt::new(bounds, Model::Logistic), opening).unwrap();
+    let plan = SprtForecast::new(Sprt::new(bounds, Model::Logistic), opening).unwrap();
     let run = || simulate(&plan, 30.0, 50, 9, || false);
     assert_eq!(run(), run());
     let mut asked = 0;
@@ -212,9 +212,9 @@ fn simulations_repeat_and_can_be_stopped() {
 fn a_verdict_is_final() {
     let sprt = Sprt::new(Bounds::new(0.0, 10.0, 0.05, 0.05).unwrap(), Model::Logistic);
     let mut run = sprt.start();
-    assert_eq!(run.update(&Results::Trinomial([0, 100, 500])), Verdict::AcceptH1);
+    assert_eq!(run.update(&Results::Trinomial([0, 100, 500])), SprtVerdict::AcceptH1);
     let llr = run.llr();
-    assert_eq!(run.update(&Results::Trinomial([5000, 100, 500])), Verdict::AcceptH1);
+    assert_eq!(run.update(&Results::Trinomial([5000, 100, 500])), SprtVerdict::AcceptH1);
     assert_eq!(run.llr(), llr);
 }
 

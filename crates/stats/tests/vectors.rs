@@ -165,7 +165,7 @@ fn overshoot_of_a_running_test() {
         let p: Vec<f64> = case["p"].as_array().unwrap().iter().map(number).collect();
         let batch = case["batch_pairs"].as_u64().unwrap();
         let mut counts = [0u64; 5];
-        while run.verdict() == Verdict::Continue {
+        while run.verdict() == SprtVerdict::Continue {
             for _ in 0..batch {
                 state = (1_664_525 * state + 1_013_904_223) % (1 << 32);
                 let u = state as f64 / (1u64 << 32) as f64;
@@ -181,7 +181,7 @@ fn overshoot_of_a_running_test() {
         assert_eq!(counts.iter().sum::<u64>(), case["stopped_after_pairs"].as_u64().unwrap());
         assert_eq!(Results::Pentanomial(counts), results(&case["counts"]));
         let verdict =
-            if case["state"] == "accepted" { Verdict::AcceptH1 } else { Verdict::AcceptH0 };
+            if case["state"] == "accepted" { SprtVerdict::AcceptH1 } else { SprtVerdict::AcceptH0 };
         assert_eq!(run.verdict(), verdict, "{case}");
         close(run.llr(), &case["llr"], 1e-6, &case);
         close(run.overshoot().0, &case["o0"], 1e-6, &case);
@@ -196,7 +196,7 @@ fn expected_length_of_a_test() {
     for case in cases("sprt_expected") {
         let opening =
             Opening { draw_ratio: number(&case["draw_ratio"]), bias: number(&case["rms_bias"]) };
-        let plan = Plan::new(sprt(&case), opening).unwrap();
+        let plan = SprtForecast::new(sprt(&case), opening).unwrap();
         close(plan.variance(), &case["variance"], 1e-9, &case);
         close(plan.scores().0, &case["score0"], 1e-9, &case);
         close(plan.scores().1, &case["score1"], 1e-9, &case);

@@ -15,7 +15,7 @@ pub struct Filter {
     pub plan_hash: Option<String>,
     /// Ended so.
     pub ending: Option<Ending>,
-    /// At most so many, the latest first.
+    /// At most this many, the latest first.
     pub limit: Option<usize>,
 }
 

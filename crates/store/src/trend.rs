@@ -128,6 +128,24 @@ impl Observation {
 }
 
 impl Series {
+    /// The figures as they would be on the machine at its usual speed, where every run measured
+    /// that by the same yardstick: a busy week is then not a slower engine.
+    #[must_use]
+    pub fn corrected(&self) -> Option<Vec<f64>> {
+        let unit = self.points.first()?.pace.as_ref().map(|(_, unit)| unit)?;
+        let paces: Option<Vec<f64>> = self
+            .points
+            .iter()
+            .map(|point| point.pace.as_ref().filter(|(_, its)| its == unit).map(|(pace, _)| *pace))
+            .collect();
+        let paces = paces?;
+        let mut speeds: Vec<f64> =
+            self.points.iter().zip(&paces).map(|(point, pace)| point.value / pace).collect();
+        speeds.sort_by(f64::total_cmp);
+        let usual = speeds[speeds.len() / 2];
+        Some(paces.into_iter().map(|pace| pace * usual).collect())
+    }
+
     fn of(group: &[Observation]) -> Result<Self, StoreError> {
         let named = |o: &Observation| match RunId::parse(&o.uuid) {
             Some(run) => Ok(Point { run, ..o.point.clone() }),

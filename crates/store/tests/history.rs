@@ -124,6 +124,9 @@ fn a_change_is_found_at_its_commit_and_only_there() {
         let found: Vec<usize> = series.changes.iter().map(|c| c.at).collect();
         assert_eq!(found, [17]);
         assert!((series.changes[0].relative() + 0.03).abs() < 0.002);
+        // The slow week of the machine does not show in what is drawn.
+        let drawn = series.corrected().unwrap();
+        assert!(drawn.iter().all(|speed| (0.96e6..1.01e6).contains(speed)), "{drawn:?}");
     }
     let none = TrendQuery { metric: "elo".into(), ..TrendQuery::default() };
     assert!(history.trend(&none).unwrap().is_empty());
@@ -243,4 +246,27 @@ fn twenty_writers_at_once_lose_nothing() {
     let history = History::open_existing(&path).unwrap();
     assert_eq!(history.runs(&Filter::default()).unwrap().len(), 100);
     assert_eq!(finished(&path).len(), 100);
+}
+
+#[test]
+fn trends_over_a_thousand_runs_are_quick() {
+    let mut history = History::open(&folder("many").join("history.db")).unwrap();
+    let kinds = [("bench", "nps"), ("suite", "solved"), ("check", "checks passed")];
+    let more = [("match", "elo"), ("regress", "pace")];
+    let kinds: Vec<_> = kinds.into_iter().chain(more).collect();
+    let runs = (0..1_000).map(|n| {
+        let (kind, metric) = kinds[n as usize % kinds.len()];
+        let value = 1e6 + (n * 7919 % 1000) as f64;
+        Run { kind: kind.into(), ..run(n, metric, value) }
+    });
+    assert_eq!(history.add(&runs.collect::<Vec<_>>()).unwrap().new, 1_000);
+    for (kind, metric) in kinds {
+        let query = TrendQuery { metric: metric.into(), ..TrendQuery::default() };
+        let began = std::time::Instant::now();
+        let series = history.trend(&query).unwrap();
+        let took = began.elapsed();
+        assert_eq!((series.len(), series[0].points.len()), (1, 200), "{kind}");
+        // Fifty milliseconds, with room for a machine that has other things to do.
+        assert!(took.as_millis() < 500, "{metric}: {took:?}");
+    }
 }

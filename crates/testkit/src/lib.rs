@@ -3,6 +3,7 @@
 #![deny(missing_docs)]
 
 mod binary;
+pub mod escapes;
 pub mod kit;
 pub mod protocol_faults;
 pub mod scripted;

@@ -41,6 +41,10 @@ impl Referee {
         mover: Color,
         score: Option<Score>,
     ) -> Option<GameResult> {
+        // What is known for sure comes before what the engines believe.
+        if let Some(result) = rules.tables.as_ref().and_then(|tables| by_tables(tables, game)) {
+            return Some(result);
+        }
         let full_moves = game.moves().len() as u32 / 2;
         // A capture or a pawn move is progress, as cutechess-cli and fastchess have it.
         if game.position().halfmove_clock() == 0 {
@@ -56,9 +60,6 @@ impl Referee {
             && self.is_lost(rule, mover, score)
         {
             return Some(GameResult::loss(mover, End::ResignAdjudication));
-        }
-        if let Some(result) = rules.tables.as_ref().and_then(|tables| by_tables(tables, game)) {
-            return Some(result);
         }
         (rules.maxmoves.is_some_and(|most| full_moves >= most))
             .then(|| GameResult::draw(End::MaxMoves))

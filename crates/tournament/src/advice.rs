@@ -4,7 +4,7 @@ use super::plan::{Plan, Variant};
 use super::record::FaultKind;
 use super::standings::Standings;
 use dyno_driver::Engine;
-use dyno_stats::{Estimate, Verdict};
+use dyno_stats::{Estimate, SprtVerdict};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -167,7 +167,7 @@ pub fn after(plan: &Plan, standings: &Standings) -> Vec<Advice> {
 }
 
 fn too_few_games(plan: &Plan, standings: &Standings) -> Option<Advice> {
-    let decided = standings.sprt.as_ref().is_some_and(|s| s.verdict() != Verdict::Continue);
+    let decided = standings.sprt.as_ref().is_some_and(|s| s.verdict() != SprtVerdict::Continue);
     if plan.engines.len() != 2 || plan.is_self_play() || decided || standings.games < 2 {
         return None;
     }

@@ -15,6 +15,9 @@ use dyno_chess::{Color, Game, Move, Position};
 use dyno_driver::EngineError;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+/// How long its engine waited for a processor is asked only about moves that took a while.
+const LONG_ENOUGH_TO_ASK: Duration = Duration::from_millis(2);
+
 /// A game in progress.
 struct Board<'a> {
     context: &'a GameContext,
@@ -27,6 +30,8 @@ struct Board<'a> {
     moves: Vec<MoveRecord>,
     faults: Vec<Fault>,
     watch: Option<&'a mut dyn FnMut(MoveMade)>,
+    /// What each side last expected: for those who watch, whatever the record keeps of it.
+    shown_pvs: [String; 2],
 }
 
 /// Plays a game with engines that are ready for it.
@@ -57,6 +62,7 @@ pub fn play<'a>(
         moves: Vec::with_capacity(128),
         faults: Vec::new(),
         watch,
+        shown_pvs: Default::default(),
     };
     for text in &start.moves {
         if let Ok(mv) = board.game.position().parse_uci(text) {
@@ -154,19 +160,37 @@ impl Board<'_> {
         let (me, _) = both(&mut self.sides, mover);
         let left = me.clock.as_ref().map(|clock| nanos(clock.left()));
         let flipped = me.engine_slot.white_pov && mover == Color::Black;
-        let mut record = MoveRecord { uci, nanos: nanos(elapsed), left, ..MoveRecord::default() };
+        let exact = me.exact.take();
+        let mut record = MoveRecord {
+            uci,
+            nanos: nanos(elapsed),
+            left,
+            ponder_hit: me.ponder_hit.take(),
+            ..MoveRecord::default()
+        };
         if let Ok(engine) = me.engine_slot.engine() {
             let info = engine.info();
-            record.score = info.score.map(|s| if flipped { s.flipped() } else { s });
-            record.depth = info.depth;
+            let (score, depth) = match exact {
+                Some((score, depth)) => (Some(score), depth.or(info.depth)),
+                None => (info.score, info.depth),
+            };
+            record.score = score.map(|s| if flipped { s.flipped() } else { s });
+            record.depth = depth;
             record.seldepth = info.seldepth;
             record.nodes = info.nodes;
             record.nps = info.nps;
             record.hashfull = info.hashfull;
             record.tbhits = info.tbhits;
             record.own_ms = info.time_ms;
+            record.wake_up = nanos(engine.wake_up_delay());
             if keep_pv {
                 record.pv.clone_from(&info.pv);
+            }
+            if self.watch.is_some() {
+                self.shown_pvs[mover.index()].clone_from(&info.pv);
+            }
+            if elapsed >= LONG_ENOUGH_TO_ASK {
+                record.queued = nanos(engine.run_delay().min(elapsed));
             }
         }
         record
@@ -303,13 +327,20 @@ impl Board<'_> {
 
     /// Tells how the game stands, if that is of interest.
     fn show_move(&mut self) {
-        let (Some(watch), Some(last)) = (&mut self.watch, self.moves.last()) else { return };
+        let Some(watch) = &mut self.watch else { return };
         let moves = self.text.split_once(" moves ").map_or("", |(_, moves)| moves);
+        let mut mover = self.game.position().side_to_move();
+        let mut latest = self.moves.iter().rev().map(|record| {
+            mover = !mover;
+            MoveRecord { pv: self.shown_pvs[mover.index()].clone(), ..record.clone() }
+        });
+        let Some(last) = latest.next() else { return };
         watch(MoveMade {
             number: self.slot.number,
             ply: self.game.moves().len(),
             moves: moves.to_owned(),
-            last: last.clone(),
+            last,
+            before: latest.next().map(Box::new),
         });
     }
 

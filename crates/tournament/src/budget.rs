@@ -23,7 +23,7 @@ impl Budget {
         let seconds = |s: f64| Duration::try_from_secs_f64(s).unwrap_or(Duration::MAX / 4);
         let default_margin = if limits.st.is_some() { DEFAULT_ST_MARGIN } else { 0 };
         Self {
-            control: limits.tc.map(|control| control.scaled(factor)),
+            control: limits.tc.clone().map(|control| control.scaled(factor)),
             per_move: limits.st.map(|st| seconds(st * factor)),
             depth: limits.depth,
             nodes: limits.nodes,
@@ -36,7 +36,7 @@ impl Budget {
 
     /// A fresh clock for a game, when the engine plays by one.
     pub fn clock(&self) -> Option<Clock> {
-        self.control.map(|control| Clock::new(control, self.margin))
+        self.control.clone().map(|control| Clock::new(control, self.margin))
     }
 
     /// Whether running out of time is the engine's loss rather than our impatience.

@@ -34,7 +34,7 @@ pub enum PlanError {
     #[error("-sprt needs a fixed number of pairs: it cannot be combined with -tournament knockout")]
     SprtKnockout,
     #[error(
-        "carried results must be of two engines of the plan, the earlier one first, with no more pairs than games, and not of a knockout"
+        "carried results must be of two engines of the plan, the earlier one first, with no more pairs than games, and not of a knockout or Swiss tournament"
     )]
     Carried,
     #[error("option {0:?}: write option.NAME=VALUE")]
@@ -95,7 +95,7 @@ impl Plan {
         let pairing = carried.first < carried.second && carried.second < self.engines.len();
         let tally = &carried.tally;
         let fits = pairing
-            && self.tournament.format != Format::Knockout
+            && !matches!(self.tournament.format, Format::Knockout | Format::Swiss)
             && 2 * tally.pair_count() <= tally.games();
         if fits { Ok(()) } else { Err(PlanError::Carried) }
     }

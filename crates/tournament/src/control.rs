@@ -37,6 +37,16 @@ impl Control {
         self.0.interrupts.load(Ordering::Relaxed) >= 2
     }
 
+    /// Finishes the running games and stops, as the first Ctrl-C does.
+    pub fn wind_down(&self) {
+        self.0.interrupts.fetch_max(1, Ordering::Relaxed);
+    }
+
+    /// Breaks off the running games, as the second Ctrl-C does.
+    pub fn stop_now(&self) {
+        self.0.interrupts.fetch_max(2, Ordering::Relaxed);
+    }
+
     pub fn concurrency(&self) -> usize {
         self.0.concurrency.load(Ordering::Relaxed)
     }

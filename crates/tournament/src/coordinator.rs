@@ -7,7 +7,7 @@ use super::plan::Plan;
 use super::record::GameRecord;
 use super::schedule::{Next, Schedule, Slot};
 use super::standings::Standings;
-use dyno_stats::Verdict;
+use dyno_stats::SprtVerdict;
 use std::collections::HashMap;
 
 /// The games of one match.
@@ -116,7 +116,7 @@ impl Coordinator {
 
     /// Whether the sequential test, if there is one, has come to a verdict.
     pub fn is_decided(&self) -> bool {
-        self.standings.sprt.as_ref().is_some_and(|sprt| sprt.verdict() != Verdict::Continue)
+        self.standings.sprt.as_ref().is_some_and(|sprt| sprt.verdict() != SprtVerdict::Continue)
     }
 
     /// All games, where that is known.
@@ -188,6 +188,7 @@ mod tests {
             (4, Format::Gauntlet),
             (3, Format::Pyramid),
             (5, Format::Knockout),
+            (5, Format::Swiss),
         ] {
             let plan = plan(engines, format);
             let mut coordinator = coordinator(&plan);
@@ -209,7 +210,10 @@ mod tests {
             assert_eq!(coordinator.next_game(), Next::Done);
             assert_eq!(coordinator.standings().games, games);
             assert!(coordinator.total().is_none_or(|total| total == games));
-            assert_eq!(coordinator.champion().is_some(), format == Format::Knockout);
+            assert_eq!(
+                coordinator.champion().is_some(),
+                matches!(format, Format::Knockout | Format::Swiss)
+            );
         }
     }
 

@@ -86,6 +86,9 @@ pub struct MoveMade {
     pub moves: String,
     /// The last of them, with what its engine said.
     pub last: MoveRecord,
+    /// The one before it, which is the opponent's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<Box<MoveRecord>>,
 }
 
 impl MatchEvent {

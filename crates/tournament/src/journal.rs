@@ -9,15 +9,21 @@ use super::record::GameRecord;
 use dyno_driver::EngineIdentity;
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// The version of the format; readers refuse others.
 pub const SCHEMA: u32 = 1;
 
+/// What later versions do otherwise in the middle of a match would not fit its first half.
+pub const GENERATION: u32 = 1;
+
 /// Data reach the disk itself at least this often; the operating system has them at once.
 const SYNC_EVERY: Duration = Duration::from_secs(1);
+
+/// A plan with hundreds of engines and options fits many times over.
+const LONGEST_HEADER: u64 = 64 << 20;
 
 /// Why a journal cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -53,6 +59,12 @@ pub struct Header {
     /// Where this match's games begin in the PGN file, and in the file of last positions.
     pub pgn_start: u64,
     pub epd_start: u64,
+    /// The form of schedule and files: 0 up to version 0.2, then counted up with each change of it.
+    #[serde(default)]
+    pub generation: u32,
+    /// Compress the journal and put it with the other finished ones in the end.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub archive: bool,
     /// Where the match was started, for the relative paths of its plan.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub home: Option<Home>,
@@ -82,7 +94,7 @@ impl Header {
         self.run.clone().unwrap_or_else(|| format!("{:011x}-{:016x}", self.created, self.plan.seed))
     }
 
-    /// The folder that the plan's relative paths are meant from, when that is not the present one.
+    /// The folder that the plan's paths are relative to, when that is not the present one.
     /// A journal that was moved or copied has been taken to a new home.
     pub fn away_from(&self, journal: &Path) -> Option<PathBuf> {
         let home = self.home.as_ref()?;
@@ -204,6 +216,16 @@ impl Journal {
         Self::read_from(path, BufReader::with_capacity(64 * 1024, file), game)
     }
 
+    /// The first line of a journal, compressed or not.
+    pub fn header_of(path: &Path) -> Result<Header, JournalError> {
+        let fault = io_fault(path);
+        let opened = dyno_formats::open(path).map_err(|e| fault(io::Error::other(e)))?;
+        let mut line = Vec::new();
+        let mut reader = opened.reader.take(LONGEST_HEADER);
+        reader.read_until(b'\n', &mut line).map_err(fault)?;
+        read_header(path, &line)
+    }
+
     /// Reads a journal that is already open; `path` is for the messages.
     pub fn read_from(
         path: &Path,
@@ -213,6 +235,37 @@ impl Journal {
         let mut damaged = Vec::new();
         let (header, _) = read(path, input, &mut game, &mut damaged)?;
         Ok((header, damaged))
+    }
+
+    /// Sets games aside, to be played again: the journal goes on without them, and the one with them
+    /// stays beside it. Says where, and how many games were set aside.
+    pub fn set_aside(
+        path: &Path,
+        unwanted: impl Fn(&GameRecord) -> bool,
+    ) -> Result<(PathBuf, u64), JournalError> {
+        let fault = io_fault(path);
+        // Nobody else writes here meanwhile.
+        let (journal, _) = Self::reopen(path)?;
+        let mut text = Vec::new();
+        let mut count = 0;
+        (&journal.file).seek(SeekFrom::Start(0)).map_err(&fault)?;
+        for line in BufReader::new(&journal.file).split(b'\n') {
+            let line = line.map_err(&fault)?;
+            match serde_json::from_slice(&line) {
+                Ok(Entry::Game(record)) if unwanted(&record) => count += 1,
+                _ => {
+                    text.extend_from_slice(&line);
+                    text.push(b'\n');
+                }
+            }
+        }
+        let aside = |n: u32| path.with_extension(format!("before-replay-{n}.journal"));
+        let aside = (1..).map(aside).find(|p| !p.exists()).unwrap_or_default();
+        let fresh = path.with_extension("journal.new");
+        std::fs::write(&fresh, text).map_err(&fault)?;
+        std::fs::rename(path, &aside).map_err(&fault)?;
+        std::fs::rename(&fresh, path).map_err(&fault)?;
+        Ok((aside, count))
     }
 
     pub fn path(&self) -> &Path {
@@ -355,7 +408,9 @@ fn read_header(path: &Path, line: &[u8]) -> Result<Header, JournalError> {
     if !is_sealed(line) {
         return Err(JournalError::Edited { path: path.to_owned() });
     }
-    serde_json::from_slice(line).map_err(not_a_journal)
+    let mut header: Header = serde_json::from_slice(line).map_err(not_a_journal)?;
+    header.plan.begun_earlier = header.generation == 0;
+    Ok(header)
 }
 
 #[cfg(test)]
@@ -379,6 +434,8 @@ mod tests {
             book: None,
             pgn_start: 7,
             epd_start: 0,
+            generation: GENERATION,
+            archive: false,
             home: None,
         }
     }
@@ -446,6 +503,29 @@ mod tests {
             assert_eq!((last, damaged.len()), (Some(record(9)), 0));
         }
         std::fs::remove_file(&path).unwrap();
+    }
+
+    #[test]
+    fn games_set_aside_are_kept_elsewhere() {
+        let path = scratch("aside.journal");
+        let mut journal = Journal::create(&path, &header()).unwrap();
+        for number in 0..4 {
+            journal.append(&record(number)).unwrap();
+        }
+        let busy = Journal::set_aside(&path, |_| true);
+        assert!(matches!(busy, Err(JournalError::Locked { .. })));
+        drop(journal);
+        let (aside, count) = Journal::set_aside(&path, |game| game.slot.number % 2 == 1).unwrap();
+        let numbers = |path: &Path| {
+            let mut numbers = Vec::new();
+            let (found, damaged) =
+                Journal::read(path, |game| numbers.push(game.slot.number)).unwrap();
+            assert_eq!((found, damaged.len()), (header(), 0));
+            numbers
+        };
+        assert_eq!((count, numbers(&path), numbers(&aside)), (2, vec![0, 2], vec![0, 1, 2, 3]));
+        std::fs::remove_file(&path).unwrap();
+        std::fs::remove_file(&aside).unwrap();
     }
 
     #[test]

@@ -8,6 +8,7 @@
 
 mod adjudication;
 mod advice;
+pub mod archive;
 mod assignment;
 mod board;
 mod budget;
@@ -43,6 +44,8 @@ mod summary;
 mod tablebase;
 mod time_control;
 pub mod tune;
+mod verify;
+mod workers;
 
 pub use advice::Advice;
 pub use assignment::{Assignment, OptionOverrides};
@@ -67,8 +70,11 @@ pub use schedule::{Next, Schedule, Slot};
 pub use scoreboard::{EngineScore, Scoreboard};
 pub use sprt::SprtTrack;
 pub use standings::{
-    EngineStats, LATENCY_BUCKETS, Latency, PairedScore, Standings, TracePoint, Wdl,
+    EngineRating, EngineStats, LATENCY_BUCKETS, Latency, PairedScore, PonderStats, Standings,
+    TracePoint, Wait, Wdl,
 };
 pub use summary::{Ending, GameFault, SprtSummary, Summary, Versus};
 pub use tablebase::TablebaseError;
-pub use time_control::{TimeControl, TimeControlError, seconds};
+pub use time_control::{Stage, TimeControl, TimeControlError, seconds};
+pub use verify::{Unplayable, verify};
+pub use workers::{Suspicion, WorkerTallies, WorkerTally, suspicions};

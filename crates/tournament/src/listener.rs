@@ -78,7 +78,7 @@ impl<'a> Fanout<'a> {
         self
     }
 
-    /// Whether anyone wants to hear of moves.
+    /// Whether a listener wants to hear of moves.
     pub fn wants_moves(&self) -> bool {
         self.direct.iter().any(|l| l.wants_moves()) || self.stations.iter().any(|s| s.wants_moves)
     }

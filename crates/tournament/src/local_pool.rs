@@ -128,7 +128,7 @@ impl LocalPool {
                     }
                     PoolReport::Finished(record) => self.came_back(&record.slot),
                     PoolReport::Returned(slot) => self.came_back(slot),
-                    PoolReport::Move(_) | PoolReport::Failed(_) => {}
+                    PoolReport::Move(_) | PoolReport::Warning(_) | PoolReport::Failed(_) => {}
                 }
                 Some(report)
             }

@@ -1,8 +1,9 @@
 //! A finished game as PGN, in the manner cutechess-cli and fastchess write it.
 
+use super::openings::eco::{self, EcoEntry, NAMED_PLIES};
 use super::plan::{Notation, PgnOutput, Plan, Variant};
 use super::record::{GameRecord, MoveRecord, ReplayError};
-use dyno_chess::{Color, Move, Position};
+use dyno_chess::{Color, Game, Move, Position};
 use dyno_driver::Score;
 use dyno_formats::Digits;
 use dyno_formats::pgn::PgnText;
@@ -14,6 +15,9 @@ pub fn text(record: &GameRecord, plan: &Plan, output: &PgnOutput) -> Result<Stri
     let game = record.opening(chess960)?;
     let mut pgn = PgnText::new();
     tags(&mut pgn, record, plan, output);
+    if let Some(opening) = opening_name(record, &game, plan).filter(|_| !output.min) {
+        pgn.tag("ECO", opening.code).tag("Opening", &opening.name);
+    }
     pgn.start(game.start());
     let comments = !output.min;
     let (mut words, mut comment) = (String::new(), String::new());
@@ -77,10 +81,25 @@ fn tags(pgn: &mut PgnText, record: &GameRecord, plan: &Plan, output: &PgnOutput)
     }
 }
 
+/// The name of the last position of the opening that has one.
+fn opening_name(record: &GameRecord, book: &Game, plan: &Plan) -> Option<&'static EcoEntry> {
+    if plan.variant != Variant::Standard || plan.begun_earlier {
+        return None;
+    }
+    let found = book.positions().iter().rev().find_map(eco::at);
+    let further = NAMED_PLIES.saturating_sub(book.moves().len());
+    let mut position = *book.position();
+    let played = record.moves.iter().take(further).map_while(|done| {
+        position = position.play(position.parse_uci(&done.uci).ok()?);
+        Some(eco::at(&position))
+    });
+    played.flatten().last().or(found)
+}
+
 /// An engine's limits as the tag has them: the clock in PGN's manner, else the words used.
 pub fn limits_text(plan: &Plan, engine: usize) -> String {
     let limits = &plan.engines[engine].limits;
-    let control = limits.tc.map(|tc| tc.to_string());
+    let control = limits.tc.as_ref().map(ToString::to_string);
     let named = |name: &str, value: Option<String>| value.map(|v| format!("{name}={v}"));
     let parts = [
         control,

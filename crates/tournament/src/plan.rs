@@ -4,6 +4,7 @@ use super::time_control::TimeControl;
 use super::tune::Tuning;
 use dyno_driver::EngineSpec;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// Everything that decides how a match is played and written down.
@@ -32,6 +33,13 @@ pub struct Plan {
     pub tune: Option<Tuning>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub carried: Vec<Carried>,
+    /// The match was begun by version 0.2 or earlier: it keeps their order of gauntlets and their
+    /// tags, so that what is played and written on fits what is there.
+    #[serde(skip)]
+    pub begun_earlier: bool,
+    /// How the games are spread over other machines; without it they are played here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<ClusterPlan>,
 }
 
 /// Results of a pairing that another tool brought: they count, and as many games of that pairing,
@@ -63,6 +71,8 @@ impl Default for Plan {
             engines: Vec::new(),
             tune: None,
             carried: Vec::new(),
+            begun_earlier: false,
+            cluster: None,
         }
     }
 }
@@ -94,6 +104,9 @@ pub struct EngineEntry {
     /// Moves (not plies) taken from that book at most.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bookdepth: Option<u32>,
+    /// Its programs for other platforms, by names such as `x86_64-windows`, for workers there.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub platforms: BTreeMap<String, PathBuf>,
     #[serde(flatten)]
     pub limits: Limits,
 }
@@ -210,6 +223,7 @@ pub enum Format {
     Gauntlet,
     Knockout,
     Pyramid,
+    Swiss,
 }
 
 /// Where games begin.
@@ -230,6 +244,10 @@ pub struct Openings {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start: Option<u64>,
     pub policy: Policy,
+    /// Take away castling rights and en-passant squares that a position cannot have, instead of
+    /// skipping the opening.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub repair: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -271,13 +289,13 @@ pub struct Adjudication {
     pub draw: Option<DrawRule>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resign: Option<ResignRule>,
-    /// A draw after so many full moves.
+    /// A draw after this many full moves.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub maxmoves: Option<u32>,
     /// Folders with Syzygy tables, separated as in `PATH`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tb: Option<String>,
-    /// Positions with at most so many pieces are looked up.
+    /// Positions with at most this many pieces are looked up.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tbpieces: Option<u32>,
     pub tbignore50: bool,
@@ -312,6 +330,54 @@ pub enum TbResults {
     Both,
     WinLoss,
     Draw,
+}
+
+/// A match on many machines.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ClusterPlan {
+    /// The server, as `nats://host:4222`, or an invitation of `dyno cluster up`.
+    pub server: String,
+    /// Time limits are multiplied by how much slower a worker is than the reference.
+    pub scale: bool,
+    /// Nodes a second of the first engine on the machine that the time control is meant for; this
+    /// one when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reference_nps: Option<u64>,
+    /// The part of the boards that this match gets among matches of its priority.
+    pub share: f64,
+    /// Matches of a higher priority are served first.
+    pub priority: i32,
+    /// Which games keep their moves in the journal.
+    pub keep: KeepMoves,
+    /// An open server on another machine will do.
+    #[serde(skip_serializing_if = "is_false")]
+    pub insecure: bool,
+}
+
+impl Default for ClusterPlan {
+    fn default() -> Self {
+        Self {
+            server: String::new(),
+            scale: true,
+            reference_nps: None,
+            share: 1.0,
+            priority: 0,
+            keep: KeepMoves::All,
+            insecure: false,
+        }
+    }
+}
+
+/// Which games keep their moves once they have been checked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum KeepMoves {
+    #[default]
+    All,
+    /// Only games with a fault.
+    Faults,
+    None,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

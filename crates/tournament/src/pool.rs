@@ -61,6 +61,8 @@ pub enum PoolReport {
     Finished(Box<GameRecord>),
     /// The game was not played, or not to its end.
     Returned(Slot),
+    /// Something that the user should know.
+    Warning(Advice),
     /// The match cannot go on: an engine does not start.
     Failed(MatchError),
 }

@@ -13,8 +13,8 @@ pub fn new_run_id(created_ms: u64) -> String {
     format!("{created_ms:011x}-{:016x}", RandomState::new().build_hasher().finish())
 }
 
-/// The openings of a plan, and what there is to say about them.
-pub fn load_openings(plan: &Plan) -> Result<(OpeningSequence, Option<Advice>), MatchError> {
+/// The openings of a plan, and notes about them.
+pub fn load_openings(plan: &Plan) -> Result<(OpeningSequence, Vec<Advice>), MatchError> {
     let book = Book::load(plan)?;
     if let Some(start) = plan.openings.start
         && start > book.len() as u64
@@ -32,7 +32,13 @@ pub fn load_openings(plan: &Plan) -> Result<(OpeningSequence, Option<Advice>), M
         );
         Advice { code: "openings-skipped".into(), message }
     });
-    Ok((OpeningSequence::new(book, &plan.openings, plan.seed), skipped))
+    let repaired = book.first_repaired.as_ref().map(|first| {
+        let count = book.repaired_count;
+        let message = format!("{count} fields of the openings were repaired, the first on {first}");
+        Advice { code: "openings-repaired".into(), message }
+    });
+    let advice = skipped.into_iter().chain(repaired).collect();
+    Ok((OpeningSequence::new(book, &plan.openings, plan.seed), advice))
 }
 
 /// A checksum of the book, where the plan has one.

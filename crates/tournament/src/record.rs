@@ -82,8 +82,17 @@ pub struct MoveRecord {
     /// The engine's own last word on its time, in milliseconds.
     #[serde(rename = "e", default, skip_serializing_if = "Option::is_none")]
     pub own_ms: Option<u64>,
+    /// Nanoseconds that Dyno waited for a processor after the move had arrived: not on the clock.
+    #[serde(rename = "w", default, skip_serializing_if = "is_zero")]
+    pub wake_up: u64,
+    /// Nanoseconds that the engine's threads waited for a processor, on its clock.
+    #[serde(rename = "q", default, skip_serializing_if = "is_zero")]
+    pub queued: u64,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub pv: String,
+    /// The engine had pondered before this move: whether on the move that was then played.
+    #[serde(rename = "p", default, skip_serializing_if = "Option::is_none")]
+    pub ponder_hit: Option<bool>,
     /// Taken from the engine's opening book by Dyno.
     #[serde(rename = "b", default, skip_serializing_if = "std::ops::Not::not")]
     pub book: bool,
@@ -95,11 +104,15 @@ impl MoveRecord {
     }
 
     /// What the pipe, the scheduler and the engine's own slack added to the time it believes it
-    /// took.
+    /// took, until Dyno could go on.
     pub fn latency(&self) -> Option<Duration> {
         let own = Duration::from_millis(self.own_ms?);
-        Some(self.elapsed().saturating_sub(own))
+        Some((self.elapsed() + Duration::from_nanos(self.wake_up)).saturating_sub(own))
     }
+}
+
+fn is_zero(value: &u64) -> bool {
+    *value == 0
 }
 
 /// Something an engine did that it should not have done.

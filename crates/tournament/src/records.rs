@@ -41,7 +41,7 @@ impl Game {
         if self.white as usize == player { self.points } else { 2 - self.points }
     }
 
-    /// The two players, whoever had White.
+    /// The two players, in either colour.
     fn players(&self) -> (u32, u32) {
         (self.white.min(self.black), self.white.max(self.black))
     }

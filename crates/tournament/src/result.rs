@@ -85,6 +85,29 @@ pub enum End {
     },
 }
 
+impl End {
+    /// The reason in a word or two, whoever won: what tallies by engine count by.
+    pub fn label(&self) -> &'static str {
+        match self {
+            End::Checkmate => "checkmate",
+            End::Stalemate => "stalemate",
+            End::InsufficientMaterial => "insufficient material",
+            End::Repetition => "repetition",
+            End::FiftyMoves => "fifty moves",
+            End::DrawAdjudication | End::ResignAdjudication => "adjudication by score",
+            End::MaxMoves => "maximum length",
+            End::Tablebase => "tablebase",
+            End::Resignation => "resignation",
+            End::Agreement => "agreement",
+            End::FalseClaim { .. } => "false claim",
+            End::TimeForfeit => "time",
+            End::IllegalMove { .. } => "illegal move",
+            End::Disconnect { .. } => "disconnect",
+            End::Stall { .. } => "stall",
+        }
+    }
+}
+
 /// The groups in which games' ends are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

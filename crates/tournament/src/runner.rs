@@ -2,13 +2,14 @@
 //! remembers it, listeners are told.
 
 use super::advice::{self, Advice};
+use super::archive;
 use super::check::PlanError;
 use super::context::GameContext;
 use super::control::Control;
 use super::coordinator::Coordinator;
 use super::event::MatchEvent;
 use super::evidence::Evidence;
-use super::journal::{Changes, Header, Home, Journal, JournalError, SCHEMA};
+use super::journal::{Changes, GENERATION, Header, Home, Journal, JournalError, SCHEMA};
 use super::listener::Fanout;
 use super::live::LivePgn;
 use super::local_pool::LocalPool;
@@ -49,6 +50,9 @@ pub enum MatchError {
     FewerRounds { planned: u32, wanted: u32 },
     #[error("a board has failed: this is a fault of Dyno's")]
     BoardFailed,
+    /// A pool of another crate, in its own words.
+    #[error("{0}")]
+    Pool(String),
 }
 
 /// What a run needs beyond its plan.
@@ -56,6 +60,8 @@ pub struct Setup<'a> {
     pub control: &'a Control,
     /// Where the journal is created; none is kept without.
     pub journal: Option<PathBuf>,
+    /// The journal of a match that was played to its end is compressed and put with the others.
+    pub archive: bool,
     /// Transcript of everything said.
     pub log: Option<Log>,
     /// Where the games are played: on boards of this process when absent.
@@ -65,7 +71,7 @@ pub struct Setup<'a> {
 impl<'a> Setup<'a> {
     /// Boards of this process, without journal and transcript.
     pub fn new(control: &'a Control) -> Self {
-        Self { control, journal: None, log: None, pool: None }
+        Self { control, journal: None, archive: false, log: None, pool: None }
     }
 
     fn take_pool(&mut self, plan: &Plan) -> Result<Box<dyn WorkerPool + 'a>, MatchError> {
@@ -87,7 +93,7 @@ pub fn run(plan: &Plan, mut setup: Setup<'_>, fanout: Fanout<'_>) -> Result<Summ
     plan.check()?;
     let header = RunHeader::begin(summary::KIND, plan.clone()).seed(Some(plan.seed));
     let run = new_run_id(header.created_ms);
-    let (openings, skipped) = load_openings(plan)?;
+    let (openings, openings_advice) = load_openings(plan)?;
     let mut coordinator = Coordinator::new(&run, plan, openings);
     let mut pool = setup.take_pool(plan)?;
     let Introduction { engines, advice } = introduce(&mut coordinator, &mut *pool)?;
@@ -106,13 +112,16 @@ pub fn run(plan: &Plan, mut setup: Setup<'_>, fanout: Fanout<'_>) -> Result<Summ
                 book: book_hash(plan),
                 pgn_start,
                 epd_start,
+                generation: GENERATION,
+                archive: setup.archive,
                 home: Home::here(path),
             };
             Some(Journal::create(path, &header)?)
         }
     };
-    let session = Session::new(plan, run, coordinator, journal, outputs, fanout);
-    let warnings = skipped.into_iter().chain(advice).collect();
+    let mut session = Session::new(plan, run, coordinator, journal, outputs, fanout);
+    session.archive = setup.archive;
+    let warnings = openings_advice.into_iter().chain(advice).collect();
     session.play(header.engines(engines), warnings, pool, setup.control)
 }
 
@@ -141,7 +150,7 @@ pub fn resume(
     }
     let header = RunHeader::begin(summary::KIND, plan.clone()).seed(Some(plan.seed));
     let run = first_line.run_id();
-    let (openings, skipped) = load_openings(plan)?;
+    let (openings, openings_advice) = load_openings(plan)?;
     let mut coordinator = Coordinator::new(&run, plan, openings);
     let mut outputs = Outputs::reopen(plan, first_line.pgn_start, first_line.epd_start)?;
     let (mut fault, mut strangers) = (None, 0);
@@ -158,7 +167,7 @@ pub fn resume(
     }
     let mut pool = setup.take_pool(plan)?;
     let Introduction { engines, advice } = introduce(&mut coordinator, &mut *pool)?;
-    let mut warnings: Vec<Advice> = skipped.into_iter().chain(advice).collect();
+    let mut warnings: Vec<Advice> = openings_advice.into_iter().chain(advice).collect();
     let mut warn =
         |message: String| warnings.push(Advice { code: "journal-damaged".into(), message });
     for (line, reason) in &damaged {
@@ -176,7 +185,8 @@ pub fn resume(
             to.display()
         ),
     }));
-    let session = Session::new(plan, run, coordinator, Some(journal), outputs, fanout);
+    let mut session = Session::new(plan, run, coordinator, Some(journal), outputs, fanout);
+    session.archive = first_line.archive;
     session.play(header.engines(engines), warnings, pool, setup.control)
 }
 
@@ -200,6 +210,8 @@ struct Session<'r> {
     run: String,
     coordinator: Coordinator,
     journal: Option<Journal>,
+    /// The journal is put away in the end.
+    archive: bool,
     evidence: Evidence,
     fanout: Fanout<'r>,
     advice: Vec<Advice>,
@@ -229,6 +241,7 @@ impl<'r> Session<'r> {
             coordinator,
             evidence: Evidence::beside(journal.as_ref().map(Journal::path)),
             journal,
+            archive: false,
             fanout,
             advice: Vec::new(),
             ending: Ending::Completed,
@@ -263,12 +276,33 @@ impl<'r> Session<'r> {
             self.warn(advice)?;
         }
         self.settle_ending();
+        let journal = self.close_journal()?;
         let (games, ending) = (self.coordinator.standings().games, self.ending);
         self.tell(MatchEvent::MatchEnded { games, ending })?;
         header.seconds = began.elapsed().as_secs_f64();
-        let journal = self.journal.as_ref().map(|j| j.path().display().to_string());
         self.fanout.close()?;
         Ok(Summary::new(header, self.coordinator, ending, self.advice, journal))
+    }
+
+    /// Closes the journal and puts it away, if that is wanted and nothing is left to be played;
+    /// says where it is.
+    fn close_journal(&mut self) -> Result<Option<String>, MatchError> {
+        let Some(journal) = self.journal.take() else { return Ok(None) };
+        let path = journal.path().to_owned();
+        drop(journal);
+        let is_over = matches!(self.ending, Ending::Completed | Ending::Decided);
+        if !(self.archive && is_over) {
+            return Ok(Some(path.display().to_string()));
+        }
+        match archive::put_away(&path, &self.run) {
+            Ok(packed) => Ok(Some(packed.display().to_string())),
+            // It is there all the same.
+            Err(error) => {
+                let message = format!("{}: it could not be compressed: {error}", path.display());
+                self.warn(Advice { code: "journal-not-archived".into(), message })?;
+                Ok(Some(path.display().to_string()))
+            }
+        }
     }
 
     fn begin(
@@ -377,6 +411,7 @@ impl<'r> Session<'r> {
                 self.coordinator.give_back(&slot);
                 self.tell(MatchEvent::GameAbandoned { slot })
             }
+            PoolReport::Warning(advice) => self.warn(advice),
             PoolReport::Failed(error) => Err(error),
         }
     }

@@ -1,6 +1,6 @@
 //! The score after a game, small enough to be told with every one.
 
-use super::standings::{EngineStats, PairedScore, Standings, Wdl};
+use super::standings::{EngineRating, EngineStats, PairedScore, Standings, Wdl};
 use super::summary::SprtSummary;
 use dyno_stats::Tally;
 use serde::{Deserialize, Serialize};
@@ -32,6 +32,9 @@ pub struct EngineScore {
     pub carried: Wdl,
     /// Against all others together, with the pairs.
     pub tally: Tally,
+    /// In a tournament of more than two.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rating: Option<EngineRating>,
 }
 
 impl Scoreboard {
@@ -42,6 +45,7 @@ impl Scoreboard {
             engines[low].tally.absorb(tally);
             engines[high].tally.absorb(&tally.mirrored());
         }
+        set_ratings(&mut engines, standings.ratings());
         Self {
             games: standings.games,
             engines,
@@ -68,6 +72,15 @@ impl Scoreboard {
     }
 }
 
+/// Two engines have an Elo difference instead.
+pub(crate) fn set_ratings(engines: &mut [EngineScore], ratings: Option<Vec<EngineRating>>) {
+    if engines.len() > 2 {
+        engines.iter_mut().zip(ratings.into_iter().flatten()).for_each(|(engine, rating)| {
+            engine.rating = Some(rating);
+        });
+    }
+}
+
 impl EngineScore {
     /// The score of an engine, still without its tally.
     pub(crate) fn new(stats: &EngineStats) -> Self {
@@ -77,6 +90,7 @@ impl EngineScore {
             black: stats.black,
             carried: stats.carried,
             tally: Tally::default(),
+            rating: None,
         }
     }
 

@@ -3,7 +3,7 @@
 use super::engine_slot::EngineSlot;
 use super::time_control::Clock;
 use dyno_chess::{Color, Game, Move};
-use dyno_driver::{Engine, EngineError, Go, ResultClaim, SearchEvent};
+use dyno_driver::{Bound, Engine, EngineError, Go, ResultClaim, Score, SearchEvent};
 use std::time::{Duration, Instant};
 
 /// How long an engine may take to answer `stop` before it counts as hung.
@@ -18,6 +18,11 @@ pub struct Side<'a> {
     pub clock: Option<Clock>,
     /// The move this engine ponders on.
     guess: Option<Move>,
+    /// The last exact score of the present search, with its depth: a search that is cut short often
+    /// ends with a mere bound, which the rules on scores must not go by.
+    pub exact: Option<(Score, Option<u32>)>,
+    /// Whether it had pondered before its present move, and on the right one.
+    pub ponder_hit: Option<bool>,
     pub bad_pvs: FaultCounter,
     /// Moves that the engine's table offered where they were not legal, as it tells.
     pub table_moves: FaultCounter,
@@ -73,6 +78,8 @@ impl<'a> Side<'a> {
             color,
             clock,
             guess: None,
+            exact: None,
+            ponder_hit: None,
             bad_pvs: FaultCounter::default(),
             table_moves: FaultCounter::default(),
             answer: String::new(),
@@ -111,7 +118,14 @@ impl<'a> Side<'a> {
                 None => deadline,
             };
             match engine.poll(until)? {
-                SearchEvent::Info { .. } => {}
+                SearchEvent::Info { info, .. } => {
+                    if let Some(score) = info.score
+                        && info.bound == Bound::Exact
+                        && info.multipv.unwrap_or(1) <= 1
+                    {
+                        self.exact = Some((score, info.depth));
+                    }
+                }
                 SearchEvent::Best { best, .. }
                     if !self.answer.is_empty()
                         && best.text == self.answer
@@ -160,6 +174,8 @@ impl<'a> Side<'a> {
     ) -> Result<Instant, EngineError> {
         let go = self.go(other.clock.as_ref());
         let guess = self.guess.take();
+        self.exact = None;
+        self.ponder_hit = guess.map(|guess| Some(guess) == last);
         let left = self.engine_slot.budget.allowance(self.clock.as_ref());
         self.offers_draw = false;
         let engine = self.engine_slot.engine()?;

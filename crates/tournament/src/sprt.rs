@@ -4,7 +4,9 @@
 //! they come would stop on a biased sample. So a result waits until all before it are known.
 
 use super::plan::{Plan, SprtPlan};
-use dyno_stats::{Bounds, Model, Results, Sprt, SprtRun, Tally, Verdict};
+use dyno_stats::{
+    Bounds, Model, Opening, Results, Sprt, SprtForecast, SprtRun, SprtVerdict, Tally,
+};
 use std::collections::BTreeMap;
 
 /// A running test.
@@ -34,6 +36,16 @@ impl SprtTrack {
         Some(track)
     }
 
+    /// How many games the test may be expected to take, if one of its hypotheses holds: the mean of
+    /// both. Half of the games are taken to be drawn.
+    pub fn expected_games(plan: &SprtPlan) -> Option<f64> {
+        let bounds = Bounds::new(plan.elo0, plan.elo1, plan.alpha, plan.beta).ok()?;
+        let opening = Opening { draw_ratio: 0.5, bias: 0.0 };
+        let test = SprtForecast::new(Sprt::new(bounds, plan.model), opening).ok()?;
+        let (elo0, elo1) = test.logistic_bounds();
+        Some((test.expect(elo0).games + test.expect(elo1).games) / 2.0)
+    }
+
     /// `None` when the bounds are impossible, which checking the plan reports.
     pub fn new(plan: &SprtPlan) -> Option<Self> {
         let bounds = Bounds::new(plan.elo0, plan.elo1, plan.alpha, plan.beta).ok()?;
@@ -49,7 +61,7 @@ impl SprtTrack {
     /// Takes in a result and counts what can be counted now.
     pub fn add(&mut self, number: u64, half_points: u8, partner: &dyn Fn(u64) -> Option<u64>) {
         self.waiting.insert(number, half_points);
-        while self.verdict() == Verdict::Continue && self.count_next(partner) {}
+        while self.verdict() == SprtVerdict::Continue && self.count_next(partner) {}
     }
 
     /// Counts the next game or pair; `false` when it is not finished.
@@ -87,7 +99,7 @@ impl SprtTrack {
         if self.single { self.tally.trinomial() } else { self.tally.best() }
     }
 
-    pub fn verdict(&self) -> Verdict {
+    pub fn verdict(&self) -> SprtVerdict {
         self.run.verdict()
     }
 
@@ -97,6 +109,11 @@ impl SprtTrack {
 
     pub fn run(&self) -> &SprtRun {
         &self.run
+    }
+
+    /// Finished pairs that wait for an earlier one.
+    pub fn waiting_pairs(&self) -> u64 {
+        self.waiting.len() as u64 / 2
     }
 
     /// What the test has counted.
@@ -127,7 +144,7 @@ mod tests {
         for i in (0..results.len()).map(|i| i * 151 % results.len()) {
             jumbled.add(i as u64, results[i], &pairs);
         }
-        assert_ne!(ordered.verdict(), Verdict::Continue);
+        assert_ne!(ordered.verdict(), SprtVerdict::Continue);
         assert_eq!(ordered.run(), jumbled.run());
         assert_eq!(ordered.tally(), jumbled.tally());
     }

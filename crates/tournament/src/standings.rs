@@ -4,8 +4,9 @@ use super::plan::{Carried, Plan};
 use super::record::{FaultKind, GameRecord};
 use super::result::{Points, Termination};
 use super::sprt::SprtTrack;
+use super::workers::WorkerTallies;
 use dyno_chess::Color;
-use dyno_stats::{Estimate, Tally};
+use dyno_stats::{Encounter, Estimate, Rated, RatingOptions, Tally, fit_ratings};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
@@ -92,6 +93,17 @@ pub struct EngineStats {
     pub depth_moves: u64,
     pub nodes: u64,
     pub latency: Latency,
+    /// The part of the latency that Dyno needed to get a processor: not on the engine's clock.
+    #[serde(default)]
+    pub wake_up: Wait,
+    /// What the engine's threads waited for a processor in its longer moves: on its clock.
+    #[serde(default)]
+    pub queued: Wait,
+    #[serde(default)]
+    pub ponder: PonderStats,
+    /// How its games ended.
+    #[serde(default)]
+    pub ends: BTreeMap<String, Wdl>,
     #[serde(with = "by_label")]
     pub faults: BTreeMap<FaultKind, u64>,
 }
@@ -162,7 +174,28 @@ impl Latency {
     }
 }
 
-/// The match so far, after so many games.
+/// Waits for a processor, in nanoseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Wait {
+    pub sum: u64,
+    pub most: u64,
+}
+
+impl Wait {
+    fn add(&mut self, nanos: u64) {
+        self.sum = self.sum.saturating_add(nanos);
+        self.most = self.most.max(nanos);
+    }
+}
+
+/// How often an engine pondered before its move, and how often on the move that was played.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PonderStats {
+    pub moves: u64,
+    pub hits: u64,
+}
+
+/// The match so far, after this many games.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TracePoint {
     pub games: u64,
@@ -173,8 +206,16 @@ pub struct TracePoint {
     pub llr: Option<f64>,
 }
 
-/// The course of a match is kept in at most so many points.
+/// The course of a match is kept in at most this many points.
 const MOST_POINTS: usize = 500;
+
+/// An engine's rating among those of its tournament, whose mean is 0.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EngineRating {
+    pub elo: f64,
+    /// Half the width of its 95 % interval.
+    pub error: f64,
+}
 
 /// Everything that is counted.
 #[derive(Debug)]
@@ -182,6 +223,8 @@ pub struct Standings {
     pub engines: Vec<EngineStats>,
     /// By pairing, lower index first and from its point of view.
     pub versus: BTreeMap<(usize, usize), Tally>,
+    /// By White and Black, from White's point of view: what ratings are fitted to.
+    by_colour: BTreeMap<(usize, usize), Wdl>,
     /// The games of complete pairs of the first two engines, from the first one's point of view.
     pub paired: PairedScore,
     /// From White's point of view.
@@ -194,6 +237,8 @@ pub struct Standings {
     pub faults: Vec<(u64, super::record::Fault)>,
     pub sprt: Option<SprtTrack>,
     pub trace: Vec<TracePoint>,
+    /// What came from other machines.
+    pub workers: WorkerTallies,
     stride: u64,
     /// Half points of the lower index in games whose partner is not finished.
     half_pairs: HashMap<u64, u8>,
@@ -208,6 +253,7 @@ impl Standings {
         let mut standings = Self {
             engines: plan.engines.iter().map(|e| engine(e.name())).collect(),
             versus: BTreeMap::new(),
+            by_colour: BTreeMap::new(),
             paired: PairedScore::default(),
             white: Wdl::default(),
             ends: BTreeMap::new(),
@@ -217,6 +263,7 @@ impl Standings {
             faults: Vec::new(),
             sprt: SprtTrack::of(plan),
             trace: Vec::new(),
+            workers: WorkerTallies::default(),
             stride: 1,
             half_pairs: HashMap::new(),
         };
@@ -230,6 +277,22 @@ impl Standings {
         self.engines[*first].carried.absorb(tally);
         self.engines[*second].carried.absorb(&tally.mirrored());
         self.versus.entry((*first, *second)).or_default().absorb(tally);
+        // The colours are not known.
+        self.by_colour.entry((*first, *second)).or_default().absorb(tally);
+    }
+
+    /// Every engine's rating as `dyno ratings` would give it for the same games; none as long as
+    /// the games do not connect the engines.
+    pub fn ratings(&self) -> Option<Vec<EngineRating>> {
+        let encounter = |(&(white, black), wdl): (&(usize, usize), &Wdl)| {
+            let Wdl { wins, draws, losses } = *wdl;
+            Encounter { white, black, wins, draws, losses }
+        };
+        let encounters: Vec<Encounter> = self.by_colour.iter().map(encounter).collect();
+        let options = RatingOptions::default();
+        let fit = fit_ratings(self.engines.len(), &encounters, options, |_| {}).ok()?;
+        let rating = |rated: &Rated| EngineRating { elo: rated.rating, error: rated.error };
+        Some(fit.players.iter().map(rating).collect())
     }
 
     /// The tally of the first engine against the second.
@@ -259,8 +322,16 @@ impl Standings {
     fn add_points(&mut self, record: &GameRecord) {
         let points = record.result.points;
         self.white.count(points.white());
-        self.engines[record.slot.white].white.count(points.white());
-        self.engines[record.slot.black].black.count(points.black());
+        let label = record.result.end.label();
+        for color in [Color::White, Color::Black] {
+            let (half, stats) =
+                (half_points(points, color), &mut self.engines[record.engine(color)]);
+            let by_color = if color == Color::White { &mut stats.white } else { &mut stats.black };
+            by_color.count(half);
+            stats.ends.entry(label.to_owned()).or_default().count(half);
+        }
+        let players = (record.slot.white, record.slot.black);
+        self.by_colour.entry(players).or_default().count(points.white());
     }
 
     fn add_pair(&mut self, record: &GameRecord) {
@@ -268,6 +339,7 @@ impl Standings {
         let (low, high) = (slot.white.min(slot.black), slot.white.max(slot.black));
         let color = if slot.white == low { Color::White } else { Color::Black };
         let half = half_points(record.result.points, color);
+        self.workers.add(record, half);
         let tally = self.versus.entry((low, high)).or_default();
         tally.add_game(half);
         let Some(partner) = slot.partner else { return };
@@ -294,6 +366,12 @@ impl Standings {
             if let Some(depth) = mv.depth {
                 stats.depth_sum += u64::from(depth);
                 stats.depth_moves += 1;
+            }
+            stats.wake_up.add(mv.wake_up);
+            stats.queued.add(mv.queued);
+            if let Some(hit) = mv.ponder_hit {
+                stats.ponder.moves += 1;
+                stats.ponder.hits += u64::from(hit);
             }
             if let Some(latency) = mv.latency() {
                 stats.latency.add(latency);

@@ -5,10 +5,11 @@ use super::coordinator::Coordinator;
 use super::plan::Plan;
 use super::record::Fault;
 use super::result::Termination;
-use super::scoreboard::{EngineScore, Scoreboard};
-use super::standings::{EngineStats, PairedScore, Standings, TracePoint, Wdl};
+use super::scoreboard::{EngineScore, Scoreboard, set_ratings};
+use super::standings::{EngineRating, EngineStats, PairedScore, Standings, TracePoint, Wdl};
+use super::workers::{Suspicion, WorkerTally, suspicions};
 use dyno_driver::RunHeader;
-use dyno_stats::{AdjustedElo, Estimate, Tally, Verdict};
+use dyno_stats::{AdjustedElo, Estimate, SprtVerdict, Tally};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -43,6 +44,9 @@ pub struct Summary {
     /// Engines by points per game, the best first.
     pub ranking: Vec<usize>,
     pub versus: Vec<Versus>,
+    /// By engine, as `dyno ratings` would give them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ratings: Option<Vec<EngineRating>>,
     pub white: Wdl,
     #[serde(default)]
     pub paired: PairedScore,
@@ -54,6 +58,12 @@ pub struct Summary {
     pub faults: Vec<GameFault>,
     pub advice: Vec<Advice>,
     pub journal: Option<String>,
+    /// What came from which machine, where it was not this one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub workers: Vec<WorkerTally>,
+    /// Workers whose results stand out. They count, unless they are played again.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub suspicions: Vec<Suspicion>,
 }
 
 /// Two engines' games against each other, from the first one's point of view.
@@ -72,9 +82,12 @@ pub struct SprtSummary {
     pub upper: f64,
     pub elo0: f64,
     pub elo1: f64,
-    pub verdict: Verdict,
+    pub verdict: SprtVerdict,
     /// What the test counted: games in scheduled order, without those beyond the last gap.
     pub tally: Tally,
+    /// Finished pairs that wait for an earlier one.
+    #[serde(default)]
+    pub waiting_pairs: u64,
     /// The estimate that allows for the test having stopped when it did.
     pub adjusted: Option<AdjustedElo>,
 }
@@ -94,7 +107,7 @@ impl SprtSummary {
         let bounds = sprt.bounds();
         let verdict = track.verdict();
         let adjusted =
-            (verdict != Verdict::Continue).then(|| AdjustedElo::of(&sprt, &track.results()));
+            (verdict != SprtVerdict::Continue).then(|| AdjustedElo::of(&sprt, &track.results()));
         Some(Self {
             llr: track.llr(),
             lower: bounds.lower(),
@@ -103,6 +116,7 @@ impl SprtSummary {
             elo1: bounds.elo1(),
             verdict,
             tally: *track.tally(),
+            waiting_pairs: track.waiting_pairs(),
             adjusted,
         })
     }
@@ -118,7 +132,10 @@ impl Summary {
     ) -> Self {
         let (total, champion) = (coordinator.total(), coordinator.champion());
         let standings = coordinator.into_standings();
+        let workers = standings.workers.list();
         Self {
+            suspicions: suspicions(&workers),
+            workers,
             header,
             ending,
             games: standings.games,
@@ -126,6 +143,7 @@ impl Summary {
             plies: standings.plies,
             ranking: standings.ranking(),
             versus: versus(&standings),
+            ratings: standings.ratings(),
             white: standings.white,
             paired: standings.paired,
             sprt: SprtSummary::of(&standings),
@@ -151,6 +169,7 @@ impl Summary {
             engines[pairing.first].tally.absorb(&pairing.tally);
             engines[pairing.second].tally.absorb(&pairing.tally.mirrored());
         }
+        set_ratings(&mut engines, self.ratings.clone());
         let (games, white) = (self.games, self.white);
         let (paired, ends) = (self.paired, self.ends.clone());
         Scoreboard { games, engines, paired, white, ends, sprt: self.sprt }

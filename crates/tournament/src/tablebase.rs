@@ -2,7 +2,7 @@
 
 use super::plan::{Adjudication, TbResults};
 use dyno_chess::{Bitboard, Color, Position, Role, Square, attacks};
-use pyrrhic_rs::{EngineAdapter, TableBases, WdlProbeResult};
+use pyrrhic_rs::{DtzProbeValue, EngineAdapter, TableBases, WdlProbeResult};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
@@ -75,6 +75,7 @@ struct Tables {
 
 /// The probing code keeps its tables in global variables, so all users share one set.
 static OPEN: Mutex<Weak<Tables>> = Mutex::new(Weak::new());
+static PROBING: Mutex<()> = Mutex::new(());
 
 impl Tablebase {
     /// Opens the tables of the plan, if it wants any.
@@ -84,7 +85,10 @@ impl Tablebase {
         let largest = tables.probe.max_pieces();
         Ok(Some(Self {
             tables,
-            most_pieces: plan.tbpieces.map_or(largest, |most| most.min(largest)),
+            most_pieces: plan
+                .tbpieces
+                .filter(|most| *most > 0)
+                .map_or(largest, |most| most.min(largest)),
             ignore_fifty: plan.tbignore50,
             results: plan.tbadjudicate,
         }))
@@ -92,20 +96,22 @@ impl Tablebase {
 
     /// The result by perfect play, when the tables know it for sure.
     ///
-    /// Wins are certain only where the fifty-move counter stands at zero, because the tables
-    /// count from there; draws are certain anywhere.
+    /// Draws are certain anywhere. Wins are certain where the fifty-move counter stands at zero,
+    /// because the tables of results count from there; elsewhere the tables of distances must
+    /// say that the next capture or pawn move comes in time.
     pub fn verdict(&self, position: &Position) -> Option<Wdl> {
         if position.occupied().count() > self.most_pieces || !position.castling_rooks().is_empty() {
             return None;
         }
-        let certain = self.ignore_fifty || position.halfmove_clock() == 0;
         let wdl = match (self.probe(position)?, self.ignore_fifty) {
             (WdlProbeResult::Draw, _) => Wdl::Draw,
             (WdlProbeResult::CursedWin | WdlProbeResult::BlessedLoss, false) => Wdl::Draw,
-            (WdlProbeResult::Win | WdlProbeResult::CursedWin, _) if certain => Wdl::Win,
-            (WdlProbeResult::Loss | WdlProbeResult::BlessedLoss, _) if certain => Wdl::Loss,
-            _ => return None,
+            (WdlProbeResult::Win | WdlProbeResult::CursedWin, _) => Wdl::Win,
+            (WdlProbeResult::Loss | WdlProbeResult::BlessedLoss, _) => Wdl::Loss,
         };
+        if wdl != Wdl::Draw && !self.ignore_fifty && !self.comes_in_time(position) {
+            return None;
+        }
         let wanted = match self.results {
             TbResults::Both => true,
             TbResults::WinLoss => wdl != Wdl::Draw,
@@ -114,22 +120,46 @@ impl Tablebase {
         wanted.then_some(wdl)
     }
 
+    /// Whether the winner makes progress before the fifty moves are over.
+    fn comes_in_time(&self, position: &Position) -> bool {
+        let clock = position.halfmove_clock();
+        if clock == 0 {
+            return true;
+        }
+        // The probing code cannot look up two distances at once.
+        let _alone = PROBING.lock().unwrap_or_else(PoisonError::into_inner);
+        let [white, black, kings, queens, rooks, bishops, knights, pawns] = bitboards(position);
+        #[rustfmt::skip]
+        let result = self.tables.probe.probe_root(
+            white, black, kings, queens, rooks, bishops, knights, pawns,
+            clock,
+            position.en_passant().map_or(0, |s| s.index() as u32),
+            position.side_to_move() == Color::White,
+        );
+        // Distances may be rounded by one ply, so the last one is left to be played.
+        let Ok(found) = result else { return false };
+        matches!(found.root, DtzProbeValue::DtzResult(root) if clock + u32::from(root.dtz) < 100)
+    }
+
     fn probe(&self, position: &Position) -> Option<WdlProbeResult> {
-        let role = |role| position.by_role(role).0;
+        let [white, black, kings, queens, rooks, bishops, knights, pawns] = bitboards(position);
+        #[rustfmt::skip]
         let result = self.tables.probe.probe_wdl(
-            position.by_color(Color::White).0,
-            position.by_color(Color::Black).0,
-            role(Role::King),
-            role(Role::Queen),
-            role(Role::Rook),
-            role(Role::Bishop),
-            role(Role::Knight),
-            role(Role::Pawn),
+            white, black, kings, queens, rooks, bishops, knights, pawns,
             position.en_passant().map_or(0, |s| s.index() as u32),
             position.side_to_move() == Color::White,
         );
         result.ok()
     }
+}
+
+/// White, Black, and the pieces in the order that the probing code wants.
+fn bitboards(position: &Position) -> [u64; 8] {
+    let [white, black] = [Color::White, Color::Black].map(|color| position.by_color(color).0);
+    let [king, queen, rook, bishop, knight, pawn] =
+        [Role::King, Role::Queen, Role::Rook, Role::Bishop, Role::Knight, Role::Pawn]
+            .map(|role| position.by_role(role).0);
+    [white, black, king, queen, rook, bishop, knight, pawn]
 }
 
 fn open(path: &str) -> Result<Arc<Tables>, TablebaseError> {
@@ -183,7 +213,11 @@ mod tests {
         for (fen, wanted) in [
             ("8/8/8/8/8/4k3/8/KQ6 w - - 0 1", Some(Wdl::Win)),
             ("8/8/8/8/8/4k3/8/KQ6 b - - 0 1", Some(Wdl::Loss)),
-            ("8/8/8/8/8/4k3/8/KQ6 w - - 3 1", None),
+            // With the counter on: a win where it still comes in time.
+            ("8/8/8/8/8/4k3/8/KQ6 w - - 3 1", Some(Wdl::Win)),
+            ("8/8/8/8/8/4k3/8/KQ6 w - - 97 1", None),
+            ("8/8/8/3k4/8/8/8/KBN5 b - - 90 1", None),
+            ("8/8/8/3k4/8/8/8/KBN5 b - - 5 1", Some(Wdl::Loss)),
             ("8/8/8/8/8/k7/p7/K7 w - - 0 1", Some(Wdl::Draw)),
             ("8/8/8/8/8/k7/p7/K7 w - - 9 1", Some(Wdl::Draw)),
             ("8/8/8/3k4/8/8/8/KNN5 w - - 0 1", Some(Wdl::Draw)),

@@ -5,20 +5,27 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-/// A time control: so many moves in so much time, with an increment a move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// A time control: one stage, or several one after the other.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct TimeControl {
-    /// Moves to the next addition of `time`; 0 means the rest of the game.
+    /// Never empty; all but the last have a number of moves. The last one is repeated.
+    stages: Vec<Stage>,
+}
+
+/// A number of moves in a time, with an increment a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stage {
+    /// Moves to the next stage; 0 means the rest of the game.
     pub moves: u32,
     pub time: Duration,
     pub increment: Duration,
 }
 
-/// Why a text is no time control.
+/// Why a text is not a time control.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "not a time control: {text:?} ({part}); write moves/minutes:seconds+increment, for example 10+0.1, 40/60, 40/2:30+0.5 or inf"
+    "not a time control: {text:?} ({part}); write moves/minutes:seconds+increment, for example 10+0.1, 40/60, 40/2:30+0.5 or inf, and several stages as 40/90+0.5:20/30+0.5:15+0.5"
 )]
 pub struct TimeControlError {
     text: String,
@@ -26,18 +33,31 @@ pub struct TimeControlError {
 }
 
 impl TimeControl {
-    /// The control scaled: the base time and the increment times `factor`.
+    /// The control scaled: the base times and the increments times `factor`.
     #[must_use]
-    pub fn scaled(self, factor: f64) -> Self {
-        if factor == 1.0 {
-            return self;
-        }
+    pub fn scaled(mut self, factor: f64) -> Self {
         let scale = |d: Duration| Duration::try_from_secs_f64(d.as_secs_f64() * factor);
-        Self {
-            moves: self.moves,
-            time: scale(self.time).unwrap_or(self.time),
-            increment: scale(self.increment).unwrap_or(self.increment),
+        for stage in self.stages.iter_mut().filter(|_| factor != 1.0) {
+            stage.time = scale(stage.time).unwrap_or(stage.time);
+            stage.increment = scale(stage.increment).unwrap_or(stage.increment);
         }
+        self
+    }
+
+    /// The longest that a single move may take, but for time saved earlier.
+    pub fn longest_move(&self) -> Duration {
+        self.stages.iter().map(|stage| stage.time + stage.increment).max().unwrap_or_default()
+    }
+
+    /// The stage of that number, from 0; the last one lasts.
+    pub fn stage(&self, number: usize) -> Stage {
+        self.stages[number.min(self.stages.len() - 1)]
+    }
+}
+
+impl From<Stage> for TimeControl {
+    fn from(stage: Stage) -> Self {
+        Self { stages: vec![stage] }
     }
 }
 
@@ -46,22 +66,46 @@ impl FromStr for TimeControl {
 
     fn from_str(text: &str) -> Result<Self, TimeControlError> {
         let fault = |part: &str| TimeControlError { text: text.into(), part: part.into() };
-        let (moves, rest) = match text.split_once('/') {
-            Some((moves, rest)) => {
-                (moves.trim().parse().map_err(|_| fault("the number of moves"))?, rest)
+        let parse = |part: &str| Stage::parse(part).map_err(fault);
+        let stages =
+            stage_texts(text).iter().map(|part| parse(part)).collect::<Result<Vec<_>, _>>()?;
+        match stages.split_last() {
+            Some((_, before)) if before.iter().all(|stage| stage.moves > 0) => Ok(Self { stages }),
+            _ => Err(fault("a stage before the last needs a number of moves")),
+        }
+    }
+}
+
+/// Cuts the text at the colons that begin a stage: those after an increment, and those before a
+/// number of moves. The others stand between minutes and seconds.
+fn stage_texts(text: &str) -> Vec<String> {
+    let mut stages: Vec<String> = Vec::new();
+    for part in text.split(':') {
+        match stages.last_mut() {
+            Some(stage) if !stage.contains('+') && !part.contains('/') => {
+                stage.push(':');
+                stage.push_str(part);
             }
+            _ => stages.push(part.to_owned()),
+        }
+    }
+    stages
+}
+
+impl Stage {
+    fn parse(text: &str) -> Result<Self, &'static str> {
+        let (moves, rest) = match text.split_once('/') {
+            Some((moves, rest)) => (moves.trim().parse().map_err(|_| "the number of moves")?, rest),
             None => (0, text),
         };
         let (time, increment) = rest.split_once('+').unwrap_or((rest, "0"));
         let time = time.split(':').try_fold(Duration::ZERO, |sum, part| {
-            let part = seconds(part).ok_or_else(|| fault("the time"))?;
-            sum.checked_mul(60)
-                .and_then(|sum| sum.checked_add(part))
-                .ok_or_else(|| fault("too long"))
+            let part = seconds(part).ok_or("the time")?;
+            sum.checked_mul(60).and_then(|sum| sum.checked_add(part)).ok_or("too long")
         })?;
-        let increment = seconds(increment).ok_or_else(|| fault("the increment"))?;
+        let increment = seconds(increment).ok_or("the increment")?;
         if time.is_zero() && increment.is_zero() {
-            return Err(fault("no time at all"));
+            return Err("no time at all");
         }
         Ok(Self { moves, time, increment })
     }
@@ -75,15 +119,21 @@ pub fn seconds(text: &str) -> Option<Duration> {
 
 impl fmt::Display for TimeControl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.moves > 0 {
-            write!(f, "{}/", self.moves)?;
+        for (i, stage) in self.stages.iter().enumerate() {
+            if i > 0 {
+                f.write_str(":")?;
+            }
+            if stage.moves > 0 {
+                write!(f, "{}/", stage.moves)?;
+            }
+            write!(f, "{}", stage.time.as_secs_f64())?;
+            // Without an increment the colon before a last stage would be one of minutes.
+            let needed = self.stages.get(i + 1).is_some_and(|next| next.moves == 0);
+            if needed || !stage.increment.is_zero() {
+                write!(f, "+{}", stage.increment.as_secs_f64())?;
+            }
         }
-        write!(f, "{}", self.time.as_secs_f64())?;
-        if self.increment.is_zero() {
-            Ok(())
-        } else {
-            write!(f, "+{}", self.increment.as_secs_f64())
-        }
+        Ok(())
     }
 }
 
@@ -107,12 +157,16 @@ pub struct Clock {
     control: TimeControl,
     margin: Duration,
     left: Duration,
+    /// The stage it is in, from 0, and the moves to the next one.
+    number: usize,
+    stage: Stage,
     moves_left: u32,
 }
 
 impl Clock {
     pub fn new(control: TimeControl, margin: Duration) -> Self {
-        Self { control, margin, left: control.time, moves_left: control.moves }
+        let stage = control.stage(0);
+        Self { control, margin, left: stage.time, number: 0, stage, moves_left: stage.moves }
     }
 
     pub fn left(&self) -> Duration {
@@ -120,12 +174,12 @@ impl Clock {
     }
 
     pub fn increment(&self) -> Duration {
-        self.control.increment
+        self.stage.increment
     }
 
     /// What UCI calls `movestogo`.
     pub fn moves_to_go(&self) -> Option<u32> {
-        (self.control.moves > 0).then_some(self.moves_left)
+        (self.stage.moves > 0).then_some(self.moves_left)
     }
 
     /// How long the next move may take before the flag falls.
@@ -136,18 +190,24 @@ impl Clock {
     /// Charges a move. `false` when the flag fell: more was used than was left, margin included.
     ///
     /// What was used of the margin is forgiven, so the clock never stands below zero; the
-    /// increment and the next period come after the move, as on a tournament clock.
+    /// increment and the next stage come after the move, as on a tournament clock.
     pub fn charge(&mut self, used: Duration) -> bool {
         let in_time = used <= self.allowance();
-        self.left = self.left.saturating_sub(used) + self.control.increment;
-        if self.control.moves > 0 {
+        self.left = self.left.saturating_sub(used) + self.stage.increment;
+        if self.stage.moves > 0 {
             self.moves_left -= 1;
             if self.moves_left == 0 {
-                self.moves_left = self.control.moves;
-                self.left += self.control.time;
+                self.begin_stage(self.number + 1);
             }
         }
         in_time
+    }
+
+    fn begin_stage(&mut self, number: usize) {
+        self.number = number;
+        self.stage = self.control.stage(number);
+        self.moves_left = self.stage.moves;
+        self.left += self.stage.time;
     }
 }
 
@@ -172,14 +232,45 @@ mod tests {
             ("0+1", 0, 0, 1_000, "0+1"),
         ] {
             let control: TimeControl = text.parse().unwrap();
-            let wanted = TimeControl { moves, time: ms(time), increment: ms(increment) };
-            assert_eq!(control, wanted, "{text}");
+            let wanted = Stage { moves, time: ms(time), increment: ms(increment) };
+            assert_eq!(control, wanted.into(), "{text}");
             assert_eq!(control.to_string(), back);
             assert_eq!(back.parse::<TimeControl>().unwrap(), control);
         }
         for bad in ["", "x", "10+", "/5", "-5", "0", "0+0", "nan", "1e99", "40/", "5+-1", "inf"] {
             assert!(bad.parse::<TimeControl>().is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn stages_follow_one_another() {
+        for (text, back) in [
+            ("40/90:30/30+30", "40/90:30/30+30"),
+            ("40/10+0.1:20+0.2", "40/10+0.1:20+0.2"),
+            ("40/1:30:20/0:30", "40/90:20/30"),
+            ("40/90+0:1:00", "40/90+0:60"),
+        ] {
+            let control: TimeControl = text.parse().unwrap();
+            assert_eq!(control.to_string(), back);
+            assert_eq!(control.to_string().parse::<TimeControl>().unwrap(), control);
+        }
+        assert!("10+0.1:20+0.2".parse::<TimeControl>().is_err(), "the first has no end");
+        let mut clock = Clock::new("2/1:1/0.5+0.1:3+0.2".parse().unwrap(), Duration::ZERO);
+        let mut seen = Vec::new();
+        for _ in 0..5 {
+            seen.push((clock.left(), clock.increment(), clock.moves_to_go()));
+            assert!(clock.charge(ms(100)));
+        }
+        assert_eq!(
+            seen,
+            [
+                (ms(1000), ms(0), Some(2)),
+                (ms(900), ms(0), Some(1)),
+                (ms(1300), ms(100), Some(1)),
+                (ms(4300), ms(200), None),
+                (ms(4400), ms(200), None),
+            ]
+        );
     }
 
     #[test]
@@ -198,7 +289,7 @@ mod tests {
     #[test]
     fn scaling() {
         let control: TimeControl = "40/60+0.6".parse().unwrap();
-        assert_eq!(control.scaled(0.5).to_string(), "40/30+0.3");
-        assert_eq!(control.scaled(1.0), control);
+        assert_eq!(control.clone().scaled(0.5).to_string(), "40/30+0.3");
+        assert_eq!(control.clone().scaled(1.0), control);
     }
 }

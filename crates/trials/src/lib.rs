@@ -1,5 +1,6 @@
 //! The experiments: perft, suites, mates, puzzles, tournaments, checks, benches.
 
+pub mod annotate;
 pub mod bench;
 pub mod check;
 pub mod cpu_time;
@@ -11,6 +12,7 @@ pub mod position_test;
 pub mod puzzles;
 pub mod regress;
 pub mod suite;
+pub mod texel;
 mod verdict;
 
 pub use dyno_driver::{EngineIdentity, Machine, RunHeader, SCHEMA};

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+mod raw;
+
 use dyno_driver::Settings;
 use dyno_testkit::protocol_faults::{self, ProtocolFault};
 use dyno_testkit::scripted;
@@ -60,6 +62,7 @@ fn planted_bugs_are_found_by_their_checks() {
     for (bug, id, expected) in TOY {
         let card = examine(&toy::command(Some(*bug)), &[id]);
         let found = verdict(&card, id);
+        missed += &raw::not_shown(bug.name(), &card);
         if found != *expected {
             missed += &format!(
                 "{}: {id} says {found:?}: {}\n",
@@ -105,6 +108,7 @@ fn faults_of_conversation_are_found() {
     for (words, id, expected) in SCRIPTED {
         let card = examine(&scripted::command(words), &[id]);
         let found = verdict(&card, id);
+        missed += &raw::not_shown(&words.join(" "), &card);
         if found != *expected {
             missed +=
                 &format!("{words:?}: {id} says {found:?}: {}\n", card.checks[0].outcome.summary);
@@ -113,16 +117,15 @@ fn faults_of_conversation_are_found() {
     assert!(missed.is_empty(), "{missed}");
 }
 
-/// Bad manners of an engine that is sound in everything else. What a clock decides may come out
-/// milder on a busy machine, so it only has to be found.
+/// Bad manners of an engine that is sound in everything else.
 const MANNERS: &[(ProtocolFault, &str, &[Verdict])] = &[
     (ProtocolFault::LeaksMemory, "stability.memory", FAIL),
     (ProtocolFault::IgnoresHash, "stability.hash", WARN),
     (ProtocolFault::HashTooLarge, "stability.hash", FAIL),
-    (ProtocolFault::MovetimeUnused, "time.movetime", FOUND),
-    (ProtocolFault::MovetimeOverstepped, "time.movetime", FOUND),
-    (ProtocolFault::MovesToGoOverstepped, "time.clock", FOUND),
-    (ProtocolFault::NodesIgnored, "time.nodes", FOUND),
+    (ProtocolFault::MovetimeUnused, "time.movetime", WARN),
+    (ProtocolFault::MovetimeOverstepped, "time.movetime", WARN),
+    (ProtocolFault::MovesToGoOverstepped, "time.clock", FAIL),
+    (ProtocolFault::NodesIgnored, "time.nodes", FAIL),
     (ProtocolFault::CapitalMoves, "legality.special", FAIL),
     (ProtocolFault::PromotionWithoutPiece, "legality.special", FAIL),
     (ProtocolFault::CastlingAsRookTaken, "protocol.castling", FAIL),
@@ -148,7 +151,40 @@ const MANNERS: &[(ProtocolFault, &str, &[Verdict])] = &[
     (ProtocolFault::AbortsOnNewGames, "stability.new-games", FAIL),
     (ProtocolFault::MovesWhenOver, "legality.ended", FAIL),
     (ProtocolFault::BadDeclaration, "protocol.options", FAIL),
-    (ProtocolFault::LovesWhite, "search.mirror", WARN),
+    (ProtocolFault::LovesWhite, "search.mirror", FAIL),
+    (ProtocolFault::KeepsSearchMoves, "protocol.searchmoves-once", FAIL),
+    (ProtocolFault::DepthIgnored, "protocol.depth", FAIL),
+    (ProtocolFault::DepthBeyond, "protocol.depth", WARN),
+    (ProtocolFault::MovetimeIgnored, "time.movetime", FAIL),
+    (ProtocolFault::NodesLoose, "time.nodes", FAIL),
+    (ProtocolFault::OpponentsClock, "time.clock", FAIL),
+    (ProtocolFault::OpponentsIncrement, "time.clock", FAIL),
+    (ProtocolFault::LoopsAfter32, "stability.many-searches", FAIL),
+    (ProtocolFault::AbortsAfter100, "stability.many-searches", FAIL),
+    (ProtocolFault::AbortsOnLongGames, "stability.long-games", FAIL),
+    (ProtocolFault::CutsLongLines, "stability.long-games", FAIL),
+    (ProtocolFault::NoMoveWhenStopped, "protocol.stop", FAIL),
+    (ProtocolFault::StopsLate, "protocol.stop", WARN),
+    (ProtocolFault::IsReadyStops, "protocol.isready-while-searching", FAIL),
+    (ProtocolFault::Microseconds, "protocol.info-clock", FAIL),
+    (ProtocolFault::SpeedTimesTen, "protocol.info-clock", FAIL),
+    (ProtocolFault::HashfullTooLarge, "protocol.info", WARN),
+    (ProtocolFault::OtherMove, "protocol.info", WARN),
+    (ProtocolFault::IllegalPonder, "stability.self-play", FAIL),
+    (ProtocolFault::IllegalWithThreads, "stability.threads", FAIL),
+    (ProtocolFault::DeafWithThreads, "stability.threads", FAIL),
+    (ProtocolFault::MultiPvSticks, "protocol.multipv", FAIL),
+    (ProtocolFault::AbortsOnHashChange, "protocol.option-changes", FAIL),
+    (ProtocolFault::AbortsOnOptionInSearch, "protocol.option-changes", WARN),
+    (ProtocolFault::NoName, "startup.handshake", FAIL),
+    (ProtocolFault::SlowReady, "startup.ready", WARN),
+    (ProtocolFault::AbortsOnQuit, "startup.quit", FAIL),
+    (ProtocolFault::QuitIgnoredInSearch, "startup.quit-while-searching", FAIL),
+    (ProtocolFault::AnswersUnknown, "protocol.unknown-commands", FAIL),
+    (ProtocolFault::AbortsOnBadFen, "stability.hostile", WARN),
+    (ProtocolFault::MissesMates, "tactics.mates", FAIL),
+    (ProtocolFault::CastlingPlainIn960, "protocol.castling", FAIL),
+    (ProtocolFault::LeaksPerGame, "stability.memory", FOUND),
 ];
 
 const FAIL: &[Verdict] = &[Verdict::Fail];
@@ -159,9 +195,9 @@ const FOUND: &[Verdict] = &[Verdict::Fail, Verdict::Warn];
 fn bad_manners_are_found_by_their_checks() {
     let mut missed = String::new();
     for (fault, id, expected) in MANNERS {
-        // Castling is only seen where the check of searchmoves has been made before.
-        let card = examine(&protocol_faults::command(Some(*fault)), &["protocol.searchmoves", id]);
+        let card = examine(&protocol_faults::command(Some(*fault)), &[id]);
         let result = card.checks.iter().find(|check| check.id == *id).unwrap();
+        missed += &raw::not_shown(fault.name(), &card);
         if !expected.contains(&result.outcome.verdict) {
             missed += &format!(
                 "{}: {id} says {:?}: {}\n",
@@ -176,13 +212,12 @@ fn bad_manners_are_found_by_their_checks() {
 
 #[test]
 fn good_manners_pass() {
-    let ids: Vec<&str> =
-        MANNERS.iter().map(|(_, id, _)| *id).filter(|id| !id.starts_with("time.")).collect();
+    let ids: Vec<&str> = MANNERS.iter().map(|(_, id, _)| *id).collect();
     let card = examine(&protocol_faults::command(None), &ids);
     for result in &card.checks {
-        assert_eq!(
-            result.outcome.verdict,
-            Verdict::Pass,
+        // On a busy machine there may be no time for all of them.
+        assert!(
+            !matches!(result.outcome.verdict, Verdict::Fail | Verdict::Warn),
             "{}: {} {:?}",
             result.id,
             result.outcome.summary,
@@ -225,4 +260,45 @@ done
     }
     assert_eq!(verdict(&card, "protocol.infinite"), Verdict::Fail);
     assert_eq!(verdict(&card, "protocol.searchmoves"), Verdict::Warn);
+}
+
+/// An engine that leaves its answers in a buffer is told so, not that it is silent.
+#[test]
+fn an_engine_that_does_not_flush_is_told_so() {
+    let command = protocol_faults::command(Some(ProtocolFault::NeverFlushes));
+    let handshake = std::time::Duration::from_millis(500);
+    let settings = Settings { handshake, ..Settings::default() };
+    let engine: dyno_driver::EngineSpec = command.parse().unwrap();
+    let error = dyno_driver::Engine::start(&engine, &settings).unwrap_err().to_string();
+    assert!(error.contains("does not flush its output"), "{error}");
+}
+
+/// One cause fails one check; those that suffer from it say because of what.
+#[test]
+fn one_cause_is_named_once() {
+    for (fault, guilty, suffering) in [
+        (ProtocolFault::DepthIgnored, "protocol.depth", &["protocol.multipv", "protocol.info"][..]),
+        (
+            ProtocolFault::ReadyAfterSearch,
+            "protocol.isready-while-searching",
+            &["protocol.stop", "protocol.stop-twice"],
+        ),
+        (ProtocolFault::NodesIgnored, "time.nodes", &["protocol.limits", "tactics.mates"]),
+        (
+            ProtocolFault::KeepsSearchMoves,
+            "protocol.searchmoves-once",
+            &["protocol.limits", "protocol.castling"],
+        ),
+    ] {
+        let command = protocol_faults::command(Some(fault));
+        let card = examine(&command, &[&[guilty][..], suffering].concat());
+        for result in &card.checks {
+            let is_guilty = result.id == guilty;
+            let verdict = result.outcome.verdict;
+            assert_eq!(verdict == Verdict::Fail, is_guilty, "{fault:?}: {result:?}");
+            if verdict == Verdict::Skip {
+                assert_eq!(result.outcome.because.as_deref(), Some(guilty), "{result:?}");
+            }
+        }
+    }
 }

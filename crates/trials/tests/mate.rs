@@ -18,7 +18,12 @@ fn plan(words: &str, concurrency: usize) -> MatePlan {
     let sources = vec![Source::Builtin { name: "test.epd", text: EPD }];
     let engines = vec![scripted::command(&words).parse().unwrap()];
     let test = TestPlan { concurrency, ..TestPlan::new(sources, engines, Settings::default()) };
-    MatePlan { test, limit: MateLimit::Fixed(Go::depth(3)), proof: ProofLimits::default() }
+    MatePlan {
+        test,
+        limit: MateLimit::Fixed(Go::depth(3)),
+        proof: ProofLimits::default(),
+        repair: false,
+    }
 }
 
 fn results(plan: &MatePlan) -> (Vec<MateResult>, TestOutcome<MateRun>) {

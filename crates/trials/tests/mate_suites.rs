@@ -13,6 +13,7 @@ fn examine(name: &str) -> Vec<Examined> {
         selection: Selection::default(),
         nodes: 10_000_000,
         concurrency: 2,
+        repair: false,
     };
     let proved = prove(&plan, &|| false, &mut |_| {}).unwrap();
     assert_eq!(proved.skipped, []);

@@ -2,13 +2,13 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 #![allow(clippy::print_stderr, reason = "says why it skips, and how far the long run came")]
 
-use dyno_trials::perft::{PerftFile, SuiteEvent, SuitePlan, run_suite};
+use dyno_trials::perft::{PerftFile, PerftSuiteEvent, PerftSuitePlan, run_suite};
 use dyno_trials::{Kind, builtins};
 use std::collections::BTreeMap;
 
-fn plan(name: &str, max_nodes: u128) -> SuitePlan {
+fn plan(name: &str, max_nodes: u128) -> PerftSuitePlan {
     let suite = builtins(Kind::Perft).find(|suite| suite.is_named(name)).unwrap();
-    SuitePlan {
+    PerftSuitePlan {
         name: name.into(),
         file: PerftFile::read(suite.text),
         max_nodes: Some(max_nodes),
@@ -33,9 +33,9 @@ fn every_count_below_twenty_million_is_right() {
 #[ignore = "300,000,000,000 leaves: cargo test --release -p dyno-trials -- --ignored every_count"]
 fn every_count_is_right() {
     for name in ["standard", "chess960"] {
-        let plan = SuitePlan { hash_mb: Some(1024), ..plan(name, u128::MAX) };
+        let plan = PerftSuitePlan { hash_mb: Some(1024), ..plan(name, u128::MAX) };
         let result = run_suite(&plan, &|| false, &mut |event| {
-            if let SuiteEvent::Compared(row) = event {
+            if let PerftSuiteEvent::Compared(row) = event {
                 assert!(row.agrees, "{row:?}");
                 eprintln!("{} at depth {}: {}", row.fen, row.depth, row.found);
             }

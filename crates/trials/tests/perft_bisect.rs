@@ -6,7 +6,9 @@ use dyno_chess::Position;
 use dyno_driver::{Engine, Settings, find_program};
 use dyno_testkit::scripted;
 use dyno_testkit::toy::{self, Bug};
-use dyno_trials::perft_bisect::{self, AskError, BisectJob, BisectResult};
+use dyno_trials::perft_bisect::{
+    self, AskError, BisectEvent, BisectJob, BisectResult, HuntOptions,
+};
 
 fn jobs() -> Vec<BisectJob> {
     // Shallow, but between them they need every rule.
@@ -99,6 +101,83 @@ fn the_smallest_witness_is_small_and_true() {
         position = position.play(position.parse_uci(word).unwrap());
     }
     assert!(position.parse_uci(&fault.surplus[0].mv).is_err());
+}
+
+fn hunt_with(command: &str, options: HuntOptions) -> BisectResult {
+    let mut engine = Engine::start(&command.parse().unwrap(), &Settings::default()).unwrap();
+    perft_bisect::hunt(&mut engine, &jobs(), options, |_| {}).unwrap()
+}
+
+const SURVIVES: HuntOptions = HuntOptions { fail_fast: false, survives: true };
+
+#[test]
+fn each_rule_is_found_once_and_counted() {
+    let result = hunt(&toy::command(Some(Bug::NoUnderpromotion))).unwrap();
+    let [finding] = &result.rules[..] else { panic!("{:?}", result.rules) };
+    assert_eq!(finding.rule.kind, "Underpromotion");
+    assert!(finding.positions > 1 && finding.positions == result.faults(), "{finding:?}");
+    let new = result.comparisons.iter().filter_map(|c| c.fault.as_ref());
+    assert_eq!(new.filter(|fault| !fault.new_rules.is_empty()).count(), 1);
+    assert!(finding.reproduce[0].starts_with("position fen "), "{finding:?}");
+}
+
+#[test]
+fn a_hunt_can_end_at_the_first_fault_and_tells_each_as_it_is_found() {
+    let command = toy::command(Some(Bug::NoUnderpromotion));
+    let mut engine = Engine::start(&command.parse().unwrap(), &Settings::default()).unwrap();
+    let options = HuntOptions { fail_fast: true, survives: true };
+    let mut told = 0;
+    let result = perft_bisect::hunt(&mut engine, &jobs(), options, |event| {
+        told += usize::from(matches!(event, BisectEvent::Compared { .. }));
+    });
+    let result = result.unwrap();
+    assert_eq!((result.faults(), told), (1, result.comparisons.len()));
+    assert!(told < jobs().len());
+}
+
+#[test]
+fn an_engine_that_crashes_is_asked_on_until_the_move_is_known() {
+    let result = hunt_with(&toy::command_with(None, &["crashes-on-castling"]), SURVIVES);
+    assert_eq!(result.comparisons.len(), jobs().len());
+    let crash = result.rules.iter().find(|finding| finding.rule.kind == "Crash").unwrap();
+    assert!(crash.positions > 1, "{crash:?}");
+    let first = result.comparisons.iter().find_map(|c| c.fault.as_ref()).unwrap();
+    let breakdown = first.breakdown.as_ref().unwrap();
+    let mv = breakdown.mv.as_deref().unwrap();
+    assert!(["e1g1", "e1c1", "e8g8", "e8c8"].contains(&mv), "{breakdown:?}");
+    let position = Position::from_fen(&crash.smallest_fen).unwrap();
+    assert!(position.occupied().count() <= 4, "{crash:?}");
+    // Nothing else is wrong with it.
+    assert_eq!(result.rules.len(), 1, "{:?}", result.rules);
+}
+
+#[test]
+fn totals_alone_lead_to_the_move() {
+    for (bug, kind) in [
+        (Bug::EnPassantForgotten, "EnPassant"),
+        (Bug::CastlingThroughAttack, "CastlingThroughAttack"),
+        (Bug::EnPassantExposesKing, "EnPassantExposesKing"),
+        (Bug::CastlingRookAttacked, "CastlingRookAttacked"),
+        (Bug::PinnedPieceMoves, "PinnedPieceMoves"),
+    ] {
+        let result = hunt_with(&toy::command_with(Some(bug), &["totals"]), SURVIVES);
+        assert!(!result.dialect.divides);
+        let kinds: Vec<&str> = result.rules.iter().map(|f| f.rule.kind.as_str()).collect();
+        assert!(kinds.contains(&kind), "{}: {kinds:?}", bug.name());
+    }
+}
+
+#[test]
+fn other_ways_to_ask_for_a_divide_are_recognised() {
+    let result = hunt_with(&toy::command_with(None, &["div"]), SURVIVES);
+    assert_eq!((result.dialect.line(3).as_str(), result.dialect.divides), ("perft 3 div", true));
+    assert_eq!(result.faults(), 0, "{:?}", result.comparisons);
+}
+
+#[test]
+fn a_pause_after_the_first_move_is_not_an_end() {
+    let result = hunt_with(&toy::command_with(None, &["pauses"]), SURVIVES);
+    assert_eq!(result.faults(), 0, "{:?}", result.comparisons);
 }
 
 #[test]

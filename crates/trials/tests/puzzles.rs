@@ -306,6 +306,7 @@ fn mine_plan(engine: Option<EngineSpec>, mate: u32) -> MinePlan {
         skip: 0,
         limit: None,
         workers: 2,
+        repair: false,
     }
 }
 

@@ -187,6 +187,10 @@ pub(super) fn for_each_part(threads: usize, parts: usize, work: impl Fn(usize) +
 
 /// Counts of any depth: beyond what is sure to fit 64 bits, in 128.
 fn count_deep(node: &Node, side: Color, depth: u32, context: &Context) -> u128 {
+    // The leaves below stop at once, but the tree above them may be endless.
+    if context.stop.is_stopped() {
+        return 0;
+    }
     if let Some(count) = context.table.and_then(|table| table.get(node.key, depth)) {
         return u128::from(count);
     }

@@ -70,7 +70,7 @@ impl Table {
             .ok_or(OutOfMemory { megabytes })
     }
 
-    /// A table of at most that many mebibytes, but no larger than a count that looks up so many
+    /// A table of at most that many mebibytes, but no larger than a count that looks up this many
     /// different positions at depth 2 can use: memory that is only written, and never read again,
     /// costs more than it saves.
     pub(super) fn at_most(megabytes: usize, positions: f64) -> Result<Table, OutOfMemory> {

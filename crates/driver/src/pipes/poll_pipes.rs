@@ -3,6 +3,7 @@
 use super::child_pipes::{Arrival, ChildPipes, WriteError};
 use super::stderr_tail::StderrTail;
 use crate::line_buffer::LineBuffer;
+use crate::run_delay::{own_run_delay, waited_since};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::io::Errno;
@@ -10,6 +11,9 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::process::{ChildStderr, ChildStdin, ChildStdout};
 use std::time::{Duration, Instant};
+
+/// In a wait this short the time to wake up does not matter, and is not asked for.
+const SHORT_WAIT: Duration = Duration::from_micros(100);
 
 /// Our ends of the child's pipes; `None` once closed.
 #[derive(Debug)]
@@ -84,7 +88,13 @@ impl PollPipes {
         }
     }
 
-    fn take_output(&mut self, lines: &mut LineBuffer, stamp: Instant) -> io::Result<Arrival> {
+    /// Takes what is there. This thread has needed `wake_up` to get to it.
+    fn take_output(
+        &mut self,
+        lines: &mut LineBuffer,
+        now: Instant,
+        wake_up: Duration,
+    ) -> io::Result<Arrival> {
         let (Some(output), Some(spare)) = (&self.output, lines.spare()) else {
             return Ok(Arrival::Closed);
         };
@@ -95,7 +105,7 @@ impl PollPipes {
                 Ok(Arrival::Closed)
             }
             Ok(count) => {
-                lines.commit(count, stamp);
+                lines.commit(count, now.checked_sub(wake_up).unwrap_or(now), wake_up);
                 Ok(Arrival::Bytes)
             }
             Err(Errno::INTR) => Ok(Arrival::Bytes),
@@ -143,7 +153,7 @@ impl ChildPipes for PollPipes {
                 self.take_errors(stderr);
             }
             if ready.output {
-                self.take_output(lines, Instant::now()).map_err(WriteError::Io)?;
+                self.take_output(lines, Instant::now(), Duration::ZERO).map_err(WriteError::Io)?;
             }
             // An engine that talks without end must not keep us here past the deadline.
             if !ready.input && Instant::now() >= deadline {
@@ -162,14 +172,20 @@ impl ChildPipes for PollPipes {
         if self.output.is_none() {
             return Ok(Arrival::Closed);
         }
+        let (began, delay) = (Instant::now(), own_run_delay());
         let Some(ready) = self.wait(false, true, deadline)? else {
             return Ok(Arrival::Timeout);
         };
-        let stamp = Instant::now();
+        let now = Instant::now();
+        let waited = now.saturating_duration_since(began);
+        let wake_up = match waited > SHORT_WAIT {
+            true => waited_since(delay, waited),
+            false => Duration::ZERO,
+        };
         if ready.errors {
             self.take_errors(stderr);
         }
-        match ready.output.then(|| self.take_output(lines, stamp)).transpose()? {
+        match ready.output.then(|| self.take_output(lines, now, wake_up)).transpose()? {
             // Nothing after all: the caller looks again.
             None | Some(Arrival::Timeout) => Ok(Arrival::Bytes),
             Some(arrival) => Ok(arrival),
@@ -178,7 +194,7 @@ impl ChildPipes for PollPipes {
 
     /// One call instead of two: this is asked before every move.
     fn read_now(&mut self, lines: &mut LineBuffer, _: &mut StderrTail) -> io::Result<Arrival> {
-        self.take_output(lines, Instant::now())
+        self.take_output(lines, Instant::now(), Duration::ZERO)
     }
 
     fn close_input(&mut self) {

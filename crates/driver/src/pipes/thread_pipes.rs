@@ -24,7 +24,7 @@ pub(crate) struct ThreadPipes {
     input: Option<SyncSender<Vec<u8>>>,
     output: Receiver<Chunk>,
     /// What has come on standard error, filled by its own thread: an engine that floods it must
-    /// not have to wait until somebody looks.
+    /// not have to wait until its output is read.
     errors: Arc<Mutex<StderrTail>>,
     /// A chunk of which the line buffer could take only a part.
     rest: Option<Chunk>,
@@ -58,7 +58,8 @@ impl ThreadPipes {
         if let Some(spare) = lines.spare() {
             let count = spare.len().min(chunk.bytes.len());
             spare[..count].copy_from_slice(&chunk.bytes[..count]);
-            lines.commit(count, chunk.stamp);
+            // Each pipe has a thread that does nothing but wait for it.
+            lines.commit(count, chunk.stamp, Duration::ZERO);
             chunk.bytes.drain(..count);
         }
         self.rest = (!chunk.bytes.is_empty()).then_some(chunk);

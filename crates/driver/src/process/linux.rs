@@ -88,8 +88,26 @@ pub(super) fn activity(group: u32) -> Option<Activity> {
     activity
 }
 
+/// The processor time of the threads that are alive, to the nanosecond.
+fn scheduled(pid: u32) -> Option<Duration> {
+    let tasks = format!("/proc/{pid}/task");
+    let of = |id: &u32| {
+        let text = fs::read_to_string(format!("{tasks}/{id}/schedstat")).ok()?;
+        text.split_ascii_whitespace().next()?.parse::<u64>().ok()
+    };
+    numbers_in(&tasks).iter().map(of).sum::<Option<u64>>().map(Duration::from_nanos)
+}
+
+/// The sum over the threads is exact, but knows nothing of those that have ended; the count in
+/// ticks knows them, in steps of ten milliseconds.
+fn exact(ticks: Duration, threads: Option<Duration>) -> Duration {
+    const STEPS: Duration = Duration::from_millis(20);
+    threads.filter(|threads| *threads + STEPS >= ticks).unwrap_or(ticks)
+}
+
 pub(super) fn usage(pid: u32) -> Option<Usage> {
-    let (_, _, cpu) = stat(&format!("/proc/{pid}/stat"))?;
+    let (_, _, ticks) = stat(&format!("/proc/{pid}/stat"))?;
+    let cpu = exact(ticks, scheduled(pid));
     let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
     let peak = status.lines().find_map(|l| l.strip_prefix("VmHWM:"));
     let kib = peak.and_then(|p| p.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());

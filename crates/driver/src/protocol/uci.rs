@@ -64,10 +64,25 @@ pub(super) fn handshake(
         wanted: "uciok",
         after: timeout,
         heard: match other_lines.is_empty() {
+            true if answers_at_the_end(channel) => "; its answer came only when its input was \
+                closed: it does not flush its output (flush after every line)"
+                .to_owned(),
             true => "; it said nothing".to_owned(),
             false => format!("; it said: {}", other_lines.join(" / ")),
         },
     })
+}
+
+/// Whether the answer comes when the input ends: then it was in the engine's buffer all the time.
+fn answers_at_the_end(channel: &mut Channel) -> bool {
+    channel.close_input();
+    let soon = Instant::now() + Duration::from_millis(500);
+    while let Ok(true) = channel.read_line(Some(soon)) {
+        if matches!(EngineMessage::parse(&channel.line, &mut |_| {}), EngineMessage::UciOk) {
+            return true;
+        }
+    }
+    false
 }
 
 /// Stateless: every UCI command says all there is to know.

@@ -4,13 +4,15 @@ mod history;
 
 use crate::engine_args::{EngineArgs, engine_error};
 use crate::exit::Exit;
-use crate::stdout;
+use crate::{interrupt, stdout};
 use anyhow::Context;
 use dyno_driver::Go;
 use dyno_report::bench::{html, terminal};
+use dyno_report::number::plural;
 use dyno_report::terminal::{Progress, eprintln, println};
 use dyno_trials::bench::{
-    self, BenchResult, Comparison, Event, Plan, PositionList, Task, builtin_positions, compare,
+    self, BenchEvent, BenchPlan, BenchResult, Comparison, Narrow, PositionList, Skipped, Task,
+    builtin_positions, compare,
 };
 use history::History;
 use std::fs::File;
@@ -22,7 +24,8 @@ const EXAMPLES: &str = "\
 Examples:
   dyno bench --engine ./engine                            depth 12 on 24 positions
   dyno bench --engine ./engine --runs 5 --save bench.jsonl
-  dyno bench --engine ./new --engine ./old --runs 5       which is faster? measured in turn
+  dyno bench --engine ./new --engine ./old                which is faster? measured in turn
+  dyno bench --engine ./new --engine ./old --precision 0.5 --max-time 600
   dyno bench --engine ./engine --compare bench.jsonl --max-slowdown 5
   dyno bench --engine ./engine --signature 4211187        for CI: exit 1 when it differs
   dyno bench --engine stockfish --own                     the engine's own bench command
@@ -48,11 +51,11 @@ pub struct Args {
     #[arg(long, value_name = "N", group = "limits", value_parser = clap::value_parser!(u32).range(1..))]
     depth: Option<u32>,
 
-    /// Search every position so many nodes
+    /// Search every position this many nodes
     #[arg(long, value_name = "N", group = "limits", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
 
-    /// Search every position so many milliseconds: for engines that know neither depth nor nodes
+    /// Search every position this many milliseconds: for engines that know neither depth nor nodes
     #[arg(long, value_name = "MS", group = "limits", value_parser = clap::value_parser!(u64).range(1..))]
     movetime: Option<u64>,
 
@@ -64,15 +67,29 @@ pub struct Args {
     #[arg(long, value_name = "FILE", conflicts_with = "own")]
     epd: Option<PathBuf>,
 
-    /// Only the first so many positions
+    /// Take away castling rights without their rook and impossible en-passant squares, with a
+    /// warning, instead of leaving the line out
+    #[arg(long)]
+    repair: bool,
+
+    /// Only the first N positions
     #[arg(long, value_name = "N", conflicts_with = "own", value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
 
-    /// Measure everything so often: shows the spread, and whether the signature is reproducible
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
-    runs: u32,
+    /// Measure everything this many times: shows the spread, and whether the signature is reproducible
+    /// [default: 1; several engines: until --precision or --max-time is reached]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    runs: Option<u32>,
 
-    /// Give up on a search after so many seconds [default: 120; 600 for --own; 2 × movetime + 5]
+    /// Compare several engines until the interval is this wide to either side
+    #[arg(long, value_name = "PERCENT", default_value_t = 1.0, conflicts_with = "runs")]
+    precision: f64,
+
+    /// Begin no further run that would end after this many seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 120.0, conflicts_with = "runs")]
+    max_time: f64,
+
+    /// Give up on a search after this many seconds [default: 120; 600 for --own; 2 × movetime + 5]
     #[arg(long, value_name = "SECONDS")]
     timeout: Option<f64>,
 
@@ -134,20 +151,22 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     };
     files.write(&result, &comparisons, &history)?;
     show(args, &result, &comparisons)?;
+    crate::history::keep(&Reported { result: &result, comparisons: &comparisons });
     verdict(args, &result, &comparisons)
 }
 
-fn measure(args: &Args, plan: &Plan) -> anyhow::Result<BenchResult> {
+fn measure(args: &Args, plan: &BenchPlan) -> anyhow::Result<BenchResult> {
+    let _saving = interrupt::hold();
     let mut progress = None;
     let mut names: Vec<String> = Vec::new();
     bench::run(plan, &mut |event| match event {
-        Event::Started { engines, total } => {
+        BenchEvent::Started { engines, total } => {
             names = engines.iter().map(|e| e.name.clone()).collect();
             let things = if args.own.is_some() { "benches" } else { "searches" };
-            progress = Some(Progress::new(things, Some(total), args.quiet));
+            progress = Some(Progress::new(things, total, args.quiet));
         }
-        Event::Warning(_) => {}
-        Event::Measured { engine, measure } => {
+        BenchEvent::Warning(_) => {}
+        BenchEvent::Measured { engine, measure } => {
             let Some(progress) = &progress else { return };
             progress.advance();
             if let (Some(nps), Some(name)) = (measure.nps(), names.get(engine)) {
@@ -158,7 +177,7 @@ fn measure(args: &Args, plan: &Plan) -> anyhow::Result<BenchResult> {
     .map_err(engine_error)
 }
 
-fn plan(args: &Args) -> anyhow::Result<Plan> {
+fn plan(args: &Args) -> anyhow::Result<BenchPlan> {
     if let Some(most) = args.max_slowdown.filter(|most| !(0.0..100.0).contains(most)) {
         anyhow::bail!("--max-slowdown wants a number from 0 to 100, not {most}");
     }
@@ -174,13 +193,31 @@ fn plan(args: &Args) -> anyhow::Result<Plan> {
         .map(Duration::try_from_secs_f64)
         .transpose()
         .context("--timeout wants a number of seconds")?;
-    Ok(Plan {
-        engines: args.engine.specs()?,
+    let engines = args.engine.specs()?;
+    let until = match args.runs {
+        None if engines.len() > 1 => Some(narrow(args)?),
+        _ => None,
+    };
+    Ok(BenchPlan {
+        engines,
         settings: args.engine.settings()?,
         task,
-        runs: args.runs,
+        runs: args.runs.unwrap_or(1),
+        until,
         patience: patience.unwrap_or(usual),
     })
+}
+
+/// When several engines have been compared for long enough.
+fn narrow(args: &Args) -> anyhow::Result<Narrow> {
+    anyhow::ensure!(
+        (0.01..=50.0).contains(&args.precision),
+        "--precision wants a number from 0.01 to 50, not {}",
+        args.precision
+    );
+    let limit = Duration::try_from_secs_f64(args.max_time);
+    let limit = limit.context("--max-time wants a number of seconds")?;
+    Ok(Narrow { width: args.precision / 100.0, limit })
 }
 
 fn task(args: &Args) -> anyhow::Result<Task> {
@@ -199,8 +236,13 @@ fn task(args: &Args) -> anyhow::Result<Task> {
     };
     let mut list = match &args.epd {
         None => builtin_positions(),
-        Some(path) => PositionList::open(path).context("--epd")?,
+        Some(path) => PositionList::open(path, args.repair).context("--epd")?,
     };
+    if !list.repaired.is_empty() {
+        let count = plural(list.repaired.len() as u64, "field", "fields");
+        let Skipped { line, reason } = &list.repaired[0];
+        eprintln!("warning: {}: {count} repaired, the first on line {line}: {reason}", list.source);
+    }
     if let Some(most) = args.limit {
         list.positions.truncate(usize::try_from(most).unwrap_or(usize::MAX));
     }

@@ -2,8 +2,8 @@
 
 use crate::engine_args::{EngineArgs, engine_error};
 use crate::exit::{Coded, Exit};
-use crate::stdout;
 use crate::suggest::hint;
+use crate::{history, interrupt, live, stdout};
 use anyhow::Context;
 use clap::ValueEnum;
 use dyno_driver::{EngineSpec, Program, split_command_line};
@@ -12,6 +12,7 @@ use dyno_report::terminal::{Progress, eprintln};
 use dyno_trials::check::{
     self, CATALOGUE, CheckEvent, CheckPlan, Group, ReportCard, Verdict, find_check,
 };
+use dyno_web::LiveTrial;
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -150,6 +151,9 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         return Err(error);
     }
     files.write(&cards)?;
+    if history::is_on() {
+        history::keep_text(json(&cards)?);
+    }
     if args.json {
         stdout::write_all(json(&cards)?.as_bytes())?;
     } else if let [card] = &cards[..] {
@@ -278,22 +282,34 @@ fn wrap_in(spec: &mut EngineSpec, wrap: &str) -> anyhow::Result<()> {
 }
 
 fn examine(plan: &CheckPlan, args: &Args) -> anyhow::Result<ReportCard> {
+    let _saving = interrupt::hold();
     let mut progress: Option<Progress> = None;
     let mut done = 0;
+    let live = LiveTrial::new("check", "check", "checks");
+    live.columns(&["check", "verdict", "what", "seconds"]);
+    let _told = live::publish(live.clone());
     let card = check::run(plan, |event| match event {
         CheckEvent::Started { engine, checks } => {
             if !args.quiet {
                 eprintln!("examining {} ({})", engine.name, engine.command);
             }
             progress = Some(Progress::new("checks", Some(checks as u64), args.quiet));
+            live.begin(&engine.name, Some(checks as u64));
         }
         CheckEvent::Begun(check) => {
+            live.now(check.id);
             if let Some(progress) = &progress {
                 progress.note(check.id);
             }
         }
-        CheckEvent::Done(_) => {
+        CheckEvent::Done(result) => {
             done += 1;
+            let verdict = result.outcome.verdict.word();
+            let seconds = format!("{:.1}", result.seconds);
+            live.done(
+                verdict,
+                vec![result.id.clone(), verdict.to_owned(), result.title.clone(), seconds],
+            );
             if let Some(progress) = &progress {
                 progress.set(done);
             }
@@ -302,6 +318,7 @@ fn examine(plan: &CheckPlan, args: &Args) -> anyhow::Result<ReportCard> {
     if let Some(progress) = progress {
         progress.finish();
     }
+    live.end();
     card.map_err(engine_error)
 }
 

@@ -18,6 +18,7 @@ Examples:
   dyno engine bench 13                the same, deeper
   dyno engine --log games.log         record every search
   dyno engine --replay games.log      search them again and compare
+  dyno engine --tunable               its search constants and weights as options, for dyno tune
 
 Besides UCI it knows: d (the board), eval (term by term), bench [depth], go perft N.";
 
@@ -38,6 +39,9 @@ pub struct Args {
     /// Search everything a log recorded again and compare the answers
     #[arg(long, value_name = "FILE", conflicts_with = "log")]
     replay: Option<PathBuf>,
+    /// Offer the constants of the search and the weights of the evaluation as UCI options
+    #[arg(long, conflicts_with = "replay")]
+    tunable: bool,
 }
 
 #[derive(Debug, clap::Subcommand)]
@@ -60,13 +64,11 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     match (&args.action, &args.replay) {
         (Some(Action::Bench { depth, json }), _) => run_bench(*depth, *json),
         (None, Some(path)) => run_replay(path),
-        (None, None) => talk(args.log.as_deref()),
+        (None, None) => talk(args.log.as_deref(), args.tunable),
     }
 }
 
-fn talk(log: Option<&Path>) -> anyhow::Result<Exit> {
-    // A GUI ends its engines by closing the input or by a signal; both must work at once.
-    crate::interrupt::exit_at_once();
+fn talk(log: Option<&Path>, tunable: bool) -> anyhow::Result<Exit> {
     let log = match log {
         Some(path) => {
             let file = File::create(path)
@@ -75,13 +77,12 @@ fn talk(log: Option<&Path>) -> anyhow::Result<Exit> {
         }
         None => None,
     };
-    uci_loop::run(BufReader::new(io::stdin()), io::stdout(), log)
+    uci_loop::run(BufReader::new(io::stdin()), io::stdout(), log, tunable)
         .map_err(|error| Coded { exit: Exit::Internal, message: error.to_string() })?;
     Ok(Exit::Passed)
 }
 
 fn run_bench(depth: u32, json: bool) -> anyhow::Result<Exit> {
-    crate::interrupt::exit_at_once();
     let mut out = io::stdout();
     let count = bench::POSITIONS.len();
     let mut positions = Vec::new();
@@ -113,7 +114,6 @@ fn run_bench(depth: u32, json: bool) -> anyhow::Result<Exit> {
 }
 
 fn run_replay(path: &Path) -> anyhow::Result<Exit> {
-    crate::interrupt::exit_at_once();
     let name = path.display();
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
     let mut out = io::stdout();
@@ -121,7 +121,7 @@ fn run_replay(path: &Path) -> anyhow::Result<Exit> {
     let each = |replayed: Replayed| {
         searches += 1;
         differing += usize::from(replayed.differs());
-        // Whoever closed the pipe does not want the rest.
+        // A closed pipe means that the rest is not wanted.
         let _ = show(&mut out, &replayed);
     };
     replay(&text, each)

@@ -4,7 +4,7 @@ pub mod ci;
 pub mod find;
 
 use crate::cli::Cli;
-use crate::commands::regress::starter::{self, Written, quoted};
+use crate::commands::regress::starter::{self, FittingBench, Written, quoted};
 use crate::engine_args::EngineArgs;
 use crate::exit::Exit;
 use ci::Ci;
@@ -79,9 +79,14 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         }
         .into());
     };
+    let config = starter::inside(&args.folder, "dyno.toml");
+    let bench = match args.force || !config.exists() {
+        true => FittingBench::of(first, &settings, args.quiet),
+        false => None,
+    };
     let mut files = vec![
         (starter::inside(&args.folder, "engines.toml"), engines_file(&found)),
-        (starter::inside(&args.folder, "dyno.toml"), starter::config(Some(first))),
+        (config, starter::config(Some(first), bench)),
     ];
     let server = args.ci.unwrap_or_else(|| Ci::of(&args.folder));
     files.extend(server.file(&args.folder, Some(first)));
@@ -188,7 +193,8 @@ mod tests {
     use super::*;
 
     fn found(command: &str) -> Found {
-        Found { command: command.into(), name: "A\n[[engine]]".into(), has_perft: true }
+        let spec = dyno_driver::EngineSpec::program(command);
+        Found { command: command.into(), name: "A\n[[engine]]".into(), has_perft: true, spec }
     }
 
     #[test]

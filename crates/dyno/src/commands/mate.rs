@@ -6,6 +6,7 @@ mod solve;
 use super::outputs::Outputs;
 use super::position_args::{TestArgs, source, test_error};
 use crate::exit::Exit;
+use crate::interrupt;
 use anyhow::Context;
 use dyno_driver::Go;
 use dyno_report::mate as report;
@@ -84,6 +85,11 @@ struct RunArgs {
     #[arg(long, value_name = "MOVES", default_value_t = ProofLimits::default().moves)]
     proof_depth: u32,
 
+    /// Take away castling rights without their rook and impossible en-passant squares, with a
+    /// warning, instead of skipping the position
+    #[arg(long)]
+    repair: bool,
+
     #[command(flatten)]
     test: TestArgs,
 }
@@ -102,8 +108,10 @@ fn run_engines(args: &RunArgs) -> anyhow::Result<Exit> {
     let mut outputs = Outputs::open(&args.test, report::limit(&plan.limit))?;
     plan.test.earlier = outputs.earlier()?;
     plan.test.count_first = outputs.shows_progress();
+    let saving = interrupt::hold();
     // Faults of the suite are listed at the end, with those that the solver finds.
     let outcome = mate::run(&plan, &mut |event| outputs.listen(&event, |_| None));
+    drop(saving);
     let outcome = outcome.map_err(test_error)?;
     outputs.finish(&outcome.result, outcome.result.interrupted)?;
     verdict(args, outcome)
@@ -160,6 +168,7 @@ fn plan(args: &RunArgs) -> anyhow::Result<MatePlan> {
         test: args.test.plan(sources(&args.suites, &args.epd)?)?,
         limit: limit(args),
         proof: ProofLimits { nodes: args.proof_nodes, moves: args.proof_depth },
+        repair: args.repair,
     })
 }
 

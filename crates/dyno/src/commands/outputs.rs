@@ -1,15 +1,18 @@
 //! Where the results of runs over many positions go, and what is seen of them meanwhile.
 
+use super::live_rows::RowsLive;
 use super::position_args::TestArgs;
-use crate::interrupt;
+use crate::{history, interrupt};
 use anyhow::Context;
 use dyno_report::positions::csv::{self, Rows};
 use dyno_report::positions::{PositionRow, json};
 use dyno_report::terminal::{Progress, eprintln, println};
 use dyno_trials::position_test::TestEvent;
+use std::cell::RefCell;
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -24,6 +27,8 @@ pub struct Outputs<R: PositionRow> {
     csv: Option<csv::Writer<R, Out>>,
     json: Vec<json::Writer<Out>>,
     html: Option<HtmlFile>,
+    /// What the history keeps.
+    kept: Option<Kept>,
     /// What the page shows.
     on_page: Vec<R>,
     /// The first misses, for the screen.
@@ -31,6 +36,7 @@ pub struct Outputs<R: PositionRow> {
     most_misses: usize,
     miss_count: u64,
     seen: u64,
+    live: RowsLive,
 }
 
 impl<R: PositionRow> Outputs<R> {
@@ -72,11 +78,13 @@ impl<R: PositionRow> Outputs<R> {
             csv: None,
             json: json.context("cannot write the JSON report")?,
             html,
+            kept: Kept::open(),
             on_page: Vec::new(),
             misses: Vec::new(),
             most_misses: if args.quiet { 0 } else { args.top_misses },
             miss_count: 0,
             seen: 0,
+            live: RowsLive::new(R::COMMAND, R::COLUMNS),
         })
     }
 
@@ -91,7 +99,7 @@ impl<R: PositionRow> Outputs<R> {
         Ok(file.resume(|file| csv::read(file, &self.limit))?.unwrap_or_default())
     }
 
-    /// Takes note of an event; `defect_line` is what is said at once of a line that is no position.
+    /// Takes note of an event; `defect_line` is what is said at once of a line that is not a position.
     pub fn listen<D>(
         &mut self,
         event: &TestEvent<'_, R, D>,
@@ -100,6 +108,7 @@ impl<R: PositionRow> Outputs<R> {
         match event {
             TestEvent::Started { engines, total } => {
                 self.screen.begin(engines.iter().map(|e| e.name.clone()).collect(), *total);
+                self.live.begin(self.screen.engines(), *total);
                 self.start_csv();
             }
             TestEvent::Warning(text) => self.screen.say(&format!("warning: {text}")),
@@ -121,6 +130,10 @@ impl<R: PositionRow> Outputs<R> {
     fn take(&mut self, result: &R, earlier: bool) {
         self.seen += 1;
         self.screen.count(result.correct());
+        self.live.row(result.correct(), || {
+            let engine = self.screen.engines().get(result.engine());
+            result.cells(engine.map_or("", String::as_str), &self.limit)
+        });
         if result.is_miss() {
             self.miss_count += 1;
             if self.misses.len() < self.most_misses {
@@ -129,6 +142,9 @@ impl<R: PositionRow> Outputs<R> {
         }
         if self.html.is_some() && result.is_on_page() {
             self.on_page.push(result.clone());
+        }
+        if let Some(kept) = &mut self.kept {
+            kept.write(result);
         }
         let mut written = Ok(());
         if let Some(csv) = self.csv.as_mut().filter(|_| !earlier) {
@@ -159,6 +175,9 @@ impl<R: PositionRow> Outputs<R> {
         for json in std::mem::take(&mut self.json) {
             json.finish(run).context("cannot write the JSON report")?;
         }
+        if let Some(kept) = self.kept.take() {
+            kept.finish(run);
+        }
         if let Some(page) = self.html.take() {
             page.write(&R::page(run, &self.on_page))?;
         }
@@ -170,6 +189,52 @@ impl<R: PositionRow> Outputs<R> {
         let misses = R::miss_list(&self.misses, self.miss_count, self.screen.engines());
         self.screen.sum_up(&format!("{misses}{}", R::summary(run)));
         Ok(())
+    }
+}
+
+/// The run as the history keeps it: the same JSON as the report, in memory.
+struct Kept {
+    json: json::Writer<Buffer>,
+    buffer: Buffer,
+    rows: usize,
+}
+
+/// This many answers are kept: memory must not grow with the file.
+const MOST_KEPT: usize = 20_000;
+
+/// A text that its writer and its reader share.
+#[derive(Clone, Default)]
+struct Buffer(Rc<RefCell<Vec<u8>>>);
+
+impl Write for Buffer {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.borrow_mut().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Kept {
+    fn open() -> Option<Self> {
+        let buffer = Buffer::default();
+        let json = json::Writer::new(buffer.clone()).ok()?;
+        history::is_on().then_some(Self { json, buffer, rows: 0 })
+    }
+
+    fn write(&mut self, result: &impl serde::Serialize) {
+        self.rows += 1;
+        if self.rows <= MOST_KEPT {
+            let _ = self.json.write(result);
+        }
+    }
+
+    fn finish(self, run: &impl serde::Serialize) {
+        if self.rows > 0 && self.json.finish(run).is_ok() {
+            history::keep_text(String::from_utf8_lossy(&self.buffer.0.borrow()).into_owned());
+        }
     }
 }
 

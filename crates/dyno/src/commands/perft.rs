@@ -4,14 +4,14 @@ mod bisect;
 
 use crate::exit::{Coded, Exit};
 use crate::suggest::{hint, no_such_suite};
-use crate::{interrupt, stdout};
+use crate::{history, interrupt, stdout};
 use anyhow::Context as _;
 use dyno_chess::Position;
 use dyno_formats::open_text;
 use dyno_report::perft as report;
 use dyno_report::terminal::{self, Progress, warning_mark};
 use dyno_trials::perft::{
-    self as trial, CountEvent, CountPlan, PerftFile, SpeedEvent, SuiteEvent, SuitePlan,
+    self as trial, CountEvent, CountPlan, PerftFile, PerftSuiteEvent, PerftSuitePlan, SpeedEvent,
 };
 use dyno_trials::{Kind, builtins};
 use std::path::Path;
@@ -29,7 +29,8 @@ Examples:
   dyno perft --suite standard --max-nodes 20000000
   dyno perft --suite my.epd --threads 2
   dyno perft 4 --engine ./my-engine              compare the engine's counts, hunt down a wrong one
-  dyno perft --suite standard --engine ./my-engine --max-nodes 1000000
+  dyno perft --suite standard --engine ./my-engine --max-nodes 10000   every rule, in seconds
+  dyno perft --suite standard --engine ./my-engine --fail-fast
   dyno perft --bench                             speed on six well-known positions
 
 Positions: startpos, kiwipete, position3 to position6, chess960-0 to chess960-959.
@@ -86,9 +87,13 @@ pub struct Args {
     #[arg(long, value_name = "N", requires = "suite")]
     max_depth: Option<u32>,
 
-    /// Compare this engine's counts with the right ones and hunt down the first wrong move
+    /// Compare this engine's counts with the right ones and hunt down every wrong move
     #[arg(long, value_name = "ENGINE", conflicts_with_all = ["bench", "divide", "detail"])]
     engine: Option<String>,
+
+    /// End at the first position that the engine gets wrong
+    #[arg(long, requires = "engine")]
+    fail_fast: bool,
 
     /// Set an engine option; repeat for more
     #[arg(long = "engine-option", value_name = "NAME=VALUE", requires = "engine")]
@@ -130,6 +135,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 }
 
 fn count(args: &Args) -> anyhow::Result<Exit> {
+    let saving = interrupt::hold();
     let plan = count_plan(args)?;
     let watch = Watch::new(args, "parts");
     let stop = stopper();
@@ -138,6 +144,7 @@ fn count(args: &Args) -> anyhow::Result<Exit> {
         watch.show(progress.done, progress.parts, &format!("{leaves} leaves"));
     };
     let result = trial::count(&plan, &stop, &sink)?;
+    drop(saving);
     watch.finish();
     if args.json {
         stdout::write_all(report::json(&result)?.as_bytes())?;
@@ -200,20 +207,23 @@ fn compare(args: &Args, suite: &str) -> anyhow::Result<Exit> {
     let plan = suite_plan(args, suite)?;
     let watch = Watch::new(args, "counts");
     let (mut total, mut done, mut wrong) = (0, 0, 0);
+    let saving = interrupt::hold();
     let result = trial::run_suite(&plan, &stopper(), &mut |event| match event {
-        SuiteEvent::Started { counts } => total = counts,
-        SuiteEvent::Compared(row) => {
+        PerftSuiteEvent::Started { counts } => total = counts,
+        PerftSuiteEvent::Compared(row) => {
             done += 1;
             wrong += usize::from(!row.agrees);
             watch.show(done, total, &format!("{wrong} wrong"));
         }
     })?;
+    drop(saving);
     watch.finish();
     if args.json {
         stdout::write_all(report::json(&result)?.as_bytes())?;
     } else if !result.rows.is_empty() {
         terminal::print!("{}\n{}", report::suite(&result), report::suite_summary(&result));
     }
+    history::keep(&result);
     for defect in report::defects(&result) {
         terminal::eprintln!("{} {defect}", warning_mark());
     }
@@ -230,7 +240,7 @@ fn compare(args: &Args, suite: &str) -> anyhow::Result<Exit> {
     Ok(if result.mismatches == 0 { Exit::Passed } else { Exit::Failed })
 }
 
-fn suite_plan(args: &Args, suite: &str) -> anyhow::Result<SuitePlan> {
+fn suite_plan(args: &Args, suite: &str) -> anyhow::Result<PerftSuitePlan> {
     let file = match builtins(Kind::Perft).find(|builtin| builtin.is_named(suite)) {
         Some(builtin) => PerftFile::read(builtin.text),
         None => {
@@ -240,7 +250,7 @@ fn suite_plan(args: &Args, suite: &str) -> anyhow::Result<SuitePlan> {
             PerftFile::read(&open_text(path)?.into_text()?)
         }
     };
-    Ok(SuitePlan {
+    Ok(PerftSuitePlan {
         name: suite.to_owned(),
         file,
         max_nodes: args.max_nodes.map(u128::from),
@@ -254,11 +264,13 @@ fn suite_plan(args: &Args, suite: &str) -> anyhow::Result<SuitePlan> {
 fn bench(args: &Args) -> anyhow::Result<Exit> {
     let watch = Watch::new(args, "positions");
     let mut done = 0;
+    let saving = interrupt::hold();
     let result = trial::measure_speed(usize::from(args.rounds), &stopper(), &mut |event| {
         let SpeedEvent::Measured(row) = event;
         done += 1;
         watch.show(done, trial::NAMED.len(), &row.name);
     });
+    drop(saving);
     // A wrong count is a bug of ours, not bad input.
     let result =
         result.map_err(|error| Coded { exit: Exit::Internal, message: error.to_string() })?;

@@ -11,7 +11,7 @@ use dyno_stats::{
 
 use crate::exit::Exit;
 use crate::games::{find, names_of, read_records, skipped};
-use crate::{interrupt, stdout};
+use crate::stdout;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -78,8 +78,6 @@ enum Model {
 
 /// Prints the list.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    // There is nothing to save.
-    interrupt::exit_at_once();
     let anchor = args.anchor.as_deref().map(parse_anchor).transpose()?;
     let records = read_records(&args.files, args.quiet)?;
     let remarks = skipped(&records);

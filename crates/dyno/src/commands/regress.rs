@@ -1,19 +1,21 @@
 //! `dyno regress`: a project's own battery, for CI.
 
+mod baseline;
 pub mod starter;
 
 use crate::commands::init::ci::Ci;
 use crate::commands::init::find;
 use crate::engine_args::{EngineArgs, engine_error};
 use crate::exit::Exit;
-use crate::{interrupt, stdout};
+use crate::{history, interrupt, stdout};
 use anyhow::Context;
-use dyno_driver::{EngineSpec, SCHEMA};
+use dyno_driver::EngineSpec;
 use dyno_report::regress::{annotations, junit, markdown, terminal};
 use dyno_report::terminal::{Progress, eprintln, println};
 use dyno_trials::regress::{
-    self, Config, Event, Plan, RegressError, RegressResult, Section, Verdict,
+    self, Config, RegressError, RegressEvent, RegressPlan, RegressResult, Section, Verdict,
 };
+use starter::FittingBench;
 use std::fs::File;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -23,6 +25,7 @@ Examples:
   dyno regress --init                          write a starter dyno.toml and a CI workflow
   dyno regress                                 run the battery of ./dyno.toml
   dyno regress --save-baseline baseline.json   and keep what was found
+  dyno regress --baseline v1.2                 against what the history knows of that tag
   dyno regress --baseline baseline.json --markdown summary.md --junit results.xml
   dyno regress --only perft,bench
   dyno regress --opponent ../main/engine       match and speed against an older version
@@ -53,9 +56,10 @@ pub struct Args {
     #[arg(long, value_name = "SECTION", value_delimiter = ',')]
     skip: Vec<Section>,
 
-    /// Hold the results against an earlier battery's
-    #[arg(long, value_name = "FILE")]
-    baseline: Option<PathBuf>,
+    /// Hold the results against an earlier battery's: a file of --save-baseline, last-pass, a commit
+    /// or tag of the history, or none [default: the last of the history that passed]
+    #[arg(long, value_name = "FILE|COMMIT|TAG|last-pass|none")]
+    baseline: Option<String>,
 
     /// Keep the results as a baseline for later
     #[arg(long, value_name = "FILE")]
@@ -101,11 +105,14 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     let plan = plan(args)?;
     let files = Files::open(args)?;
+    let saving = interrupt::hold();
     let result = regress::run(&plan, &mut listener(args.quiet)).map_err(|error| match error {
         RegressError::Engine(error) => engine_error(error),
         error => anyhow::anyhow!("{}: {error}", args.config.display()),
     })?;
+    drop(saving);
     files.write(&result)?;
+    history::keep(&result);
     if args.json {
         stdout::write_all(json(&result)?.as_bytes())?;
     } else {
@@ -119,14 +126,14 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 }
 
 /// Shows what is going on, and each step as it is done.
-fn listener(quiet: bool) -> impl FnMut(Event<'_>) {
+fn listener(quiet: bool) -> impl FnMut(RegressEvent<'_>) {
     let mut progress: Option<Progress> = None;
     let mut step = String::new();
     move |event| match event {
-        Event::Started { steps, .. } => {
+        RegressEvent::Started { steps, .. } => {
             progress = Some(Progress::new("steps", Some(steps as u64), quiet));
         }
-        Event::Begun { section, name } => {
+        RegressEvent::Begun { section, name } => {
             step = if section.name() == name {
                 name.into()
             } else {
@@ -136,12 +143,12 @@ fn listener(quiet: bool) -> impl FnMut(Event<'_>) {
                 progress.note(&step);
             }
         }
-        Event::Progress(text) => {
+        RegressEvent::Progress(text) => {
             if let Some(progress) = &progress {
                 progress.note(format!("{step}: {text}"));
             }
         }
-        Event::Done(done) => {
+        RegressEvent::Done(done) => {
             if let Some(progress) = &progress {
                 progress.advance();
                 if !quiet {
@@ -152,7 +159,7 @@ fn listener(quiet: bool) -> impl FnMut(Event<'_>) {
     }
 }
 
-fn plan(args: &Args) -> anyhow::Result<Plan> {
+fn plan(args: &Args) -> anyhow::Result<RegressPlan> {
     let config = match Config::read(&args.config) {
         Err(regress::ConfigError::Read { path, source })
             if source.kind() == std::io::ErrorKind::NotFound =>
@@ -171,13 +178,13 @@ fn plan(args: &Args) -> anyhow::Result<Plan> {
     };
     let opponent = args.opponent.as_deref().map(str::parse::<EngineSpec>).transpose();
     let sections = sections(args, &config)?;
-    Ok(Plan {
+    Ok(RegressPlan {
+        baseline: baseline::find(args.baseline.as_deref(), &config, &folder, args.quiet)?,
         folder,
         engine,
         opponent: opponent.context("--opponent")?,
         settings: args.engine.settings()?,
         interrupts: interrupt::counter(),
-        baseline: args.baseline.as_deref().map(read_baseline).transpose()?,
         sections,
         config,
     })
@@ -195,19 +202,6 @@ fn sections(args: &Args, config: &Config) -> anyhow::Result<Vec<Section>> {
     let sections: Vec<Section> = there.into_iter().filter(wanted).collect();
     anyhow::ensure!(!sections.is_empty(), "nothing to run: {name} has no section that is wanted");
     Ok(sections)
-}
-
-fn read_baseline(path: &Path) -> anyhow::Result<RegressResult> {
-    let name = path.display();
-    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
-    let result: RegressResult = serde_json::from_str(&text)
-        .with_context(|| format!("{name} is no baseline of `dyno regress --save-baseline`"))?;
-    anyhow::ensure!(
-        result.header.schema <= SCHEMA,
-        "{name} has schema {}, which this version of Dyno does not know: save a new baseline",
-        result.header.schema
-    );
-    Ok(result)
 }
 
 fn json(result: &RegressResult) -> anyhow::Result<String> {
@@ -278,7 +272,11 @@ fn init(args: &Args) -> anyhow::Result<Exit> {
         }
         None => find::engines(folder, &args.engine.settings()?, args.quiet).into_iter().next(),
     };
-    let mut files = vec![(args.config.clone(), starter::config(found.as_ref()))];
+    let settings = args.engine.settings()?;
+    let new = args.force || !args.config.exists();
+    let bench = found.as_ref().filter(|_| new);
+    let bench = bench.and_then(|found| FittingBench::of(found, &settings, args.quiet));
+    let mut files = vec![(args.config.clone(), starter::config(found.as_ref(), bench))];
     files.extend(Ci::of(folder).file(folder, found.as_ref()));
     starter::tell(&files, &starter::write_missing(&files, args.force)?);
     match &found {

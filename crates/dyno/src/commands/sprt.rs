@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use anyhow::{Context as _, ensure};
 use dyno_report::statistics::{PlanReport, PlannedStrength, StatusReport, pass_chart};
 use dyno_report::terminal::Progress;
-use dyno_stats::{Bounds, Opening, Plan, Sprt, Tally, Verdict, simulate};
+use dyno_stats::{Bounds, Opening, Sprt, SprtForecast, SprtVerdict, Tally, simulate};
 use dyno_tournament::SprtPlan;
 
 use crate::exit::Exit;
@@ -174,12 +174,14 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 
 fn plan(args: &PlanArgs) -> anyhow::Result<Exit> {
     let opening = Opening { draw_ratio: args.draw_ratio, bias: args.bias };
-    let plan = Plan::new(args.test.sprt(&SprtPlan::default())?, opening)?;
+    let plan = SprtForecast::new(args.test.sprt(&SprtPlan::default())?, opening)?;
     for elo in &args.true_elo {
         ensure!(elo.abs() <= 1000.0, "--true-elo must lie between -1000 and 1000, not {elo}");
     }
     let strengths = strengths(&plan, &args.true_elo);
+    let saving = interrupt::hold();
     let report = PlanReport::new(plan, simulated(&plan, &strengths, args));
+    drop(saving);
     if let Some(path) = &args.svg {
         std::fs::write(path, pass_chart(&report))
             .with_context(|| format!("cannot write {}", path.display()))?;
@@ -189,7 +191,7 @@ fn plan(args: &PlanArgs) -> anyhow::Result<Exit> {
 }
 
 /// The strengths to look at, and whether to simulate each.
-fn strengths(plan: &Plan, chosen: &[f64]) -> Vec<(f64, bool)> {
+fn strengths(plan: &SprtForecast, chosen: &[f64]) -> Vec<(f64, bool)> {
     if !chosen.is_empty() {
         return chosen.iter().map(|&elo| (elo, true)).collect();
     }
@@ -209,7 +211,11 @@ fn strengths(plan: &Plan, chosen: &[f64]) -> Vec<(f64, bool)> {
 }
 
 /// Every strength by formula, and those asked for by dice, side by side.
-fn simulated(plan: &Plan, strengths: &[(f64, bool)], args: &PlanArgs) -> Vec<PlannedStrength> {
+fn simulated(
+    plan: &SprtForecast,
+    strengths: &[(f64, bool)],
+    args: &PlanArgs,
+) -> Vec<PlannedStrength> {
     let asked = strengths.iter().filter(|(_, simulate)| *simulate).count() as u64;
     let progress = Progress::new("tests", Some(asked * args.runs), args.quiet || args.runs == 0);
     let done = AtomicU64::new(0);
@@ -251,9 +257,9 @@ fn status(args: &StatusArgs) -> anyhow::Result<Exit> {
     }
     let report = follow(sprt, input);
     let exit = match report.verdict() {
-        Verdict::AcceptH1 => Exit::Passed,
-        Verdict::AcceptH0 => Exit::Failed,
-        Verdict::Continue => Exit::Undecided,
+        SprtVerdict::AcceptH1 => Exit::Passed,
+        SprtVerdict::AcceptH0 => Exit::Failed,
+        SprtVerdict::Continue => Exit::Undecided,
     };
     stdout::report(&report, args.json)?;
     Ok(exit)
@@ -270,7 +276,7 @@ fn follow(sprt: Sprt, input: Input) -> StatusReport {
     let all = records.score(player, opponent, |tally| {
         if stopped.is_none() {
             let results = if single { tally.trinomial() } else { tally.best() };
-            if run.update(&results) != Verdict::Continue {
+            if run.update(&results) != SprtVerdict::Continue {
                 stopped = Some(*tally);
             }
         }

@@ -3,6 +3,7 @@
 use super::outputs::Outputs;
 use super::position_args::{TestArgs, source, test_error};
 use crate::exit::Exit;
+use crate::interrupt;
 use anyhow::Context;
 use dyno_driver::Go;
 use dyno_report::suite::terminal;
@@ -75,9 +76,11 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let mut outputs = Outputs::open(&args.test, limit)?;
     plan.test.earlier = outputs.earlier()?;
     plan.test.count_first = outputs.shows_progress();
+    let saving = interrupt::hold();
     let outcome = suite::run(&plan, &mut |event| {
         outputs.listen(&event, |defect| Some(terminal::defect_line(defect)));
     });
+    drop(saving);
     let outcome = outcome.map_err(test_error)?;
     outputs.finish(&outcome.result, outcome.result.interrupted)?;
     verdict(args, outcome)

@@ -1,21 +1,25 @@
-//! `dyno tune`: parameters by games, proved by a match before anyone believes them.
+//! `dyno tune`: parameters by games, proved by a match before they count.
 
 mod parameters;
 mod progress;
+mod texel;
 mod words;
 
 use super::match_cmd;
 use crate::exit::Exit;
-use crate::{interrupt, stdout};
+use crate::{cluster, history, interrupt, live, stdout};
 use anyhow::Context as _;
+use clap::Parser as _;
 use dyno_driver::RunHeader;
 use dyno_report::terminal::eprintln;
 use dyno_report::tune as report;
-use dyno_stats::Verdict;
+use dyno_stats::SprtVerdict;
 use dyno_tournament::tune::{KIND, Proof, TuneResult, Tuning, TuningSchedule};
 use dyno_tournament::{
-    Control, Ending, EngineEntry, Fanout, Journal, Plan, Schedule as _, Setup, SprtPlan, Summary,
+    ClusterPlan, Control, Ending, EngineEntry, Fanout, Journal, Plan, Schedule as _, Setup,
+    SprtPlan, Summary,
 };
+use dyno_web::LiveMatch;
 use std::path::{Path, PathBuf};
 use words::Words;
 
@@ -33,31 +37,47 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    if let Some(("texel", rest)) = args.words.split_first().map(|(first, rest)| (&**first, rest)) {
+        let words = std::iter::once("dyno tune texel").chain(rest.iter().map(String::as_str));
+        return match texel::Args::try_parse_from(words) {
+            Ok(args) => texel::run(&args),
+            Err(error) => error.exit(),
+        };
+    }
     let words = Words::split(&args.words)?;
     if words.help || args.words.is_empty() {
         stdout::write_all(HELP.as_bytes())?;
         return Ok(if words.help { Exit::Passed } else { Exit::Usage });
     }
-    let (plan, journal) = match &words.resume {
+    let (mut plan, journal) = match &words.resume {
         Some(journal) => (resumed_plan(journal, &words)?, journal.clone()),
         None => new_plan(&words)?,
     };
+    let servers = cluster::resolve(&mut plan)?;
     let Some(tuning) = plan.tune.clone() else {
         anyhow::bail!("{}: the journal of a match, not of a tuning", journal.display());
     };
     eprintln!("{}", report::terminal::forecast(&tuning, &tuning.forecast()));
+    eprintln!(
+        "The games are played at {}: values found there fit that depth. Tune near the time control \
+         that matters, or prove the result there too.",
+        dyno_tournament::pgn::limits_text(&plan, 0)
+    );
     eprintln!("journal: {} (dyno tune --resume {0} goes on)", journal.display());
     let header = RunHeader::begin(KIND, plan.clone()).seed(Some(tuning.seed));
     let began = std::time::Instant::now();
-    let summary = play(&plan, &journal, words.resume.is_some())?;
+    let saving = interrupt::hold();
+    let summary = play(&plan, &journal, words.resume.is_some(), servers.clone())?;
     let trajectory = replay(&journal, tuning)?;
     let mut header = header.engines(summary.header.engines.clone());
     header.seconds = began.elapsed().as_secs_f64();
     let mut result = TuneResult::of(header, trajectory.trajectory());
     if summary.ending == Ending::Completed && words.verify && !interrupt::requested() {
-        result.proof = prove(&plan, &result, &journal)?;
+        result.proof = prove(&plan, &result, &journal, servers)?;
     }
+    drop(saving);
     show(&result, &words)?;
+    history::keep(&result);
     Ok(exit_code(&result, summary.ending))
 }
 
@@ -71,7 +91,7 @@ fn new_plan(words: &Words) -> anyhow::Result<(Plan, PathBuf)> {
     );
     anyhow::ensure!(plan.sprt.is_none(), "-sprt: the proof has bounds of its own; leave it out");
     let entry = plan.engines.remove(0);
-    let parameters = parameters::resolve(words, &entry, &plan)?;
+    let parameters = parameters::resolve(&words.wanted, &entry.spec_for(plan.variant))?;
     let boards = u64::from(plan.machine.concurrency);
     plan.tune = Some(Tuning {
         parameters,
@@ -119,14 +139,25 @@ fn free_name(engine: &str) -> PathBuf {
     (1..).map(name).find(|path| !path.exists()).unwrap_or_default()
 }
 
-fn play(plan: &Plan, journal: &Path, is_resumed: bool) -> anyhow::Result<Summary> {
+fn play(
+    plan: &Plan,
+    journal: &Path,
+    is_resumed: bool,
+    servers: Option<ClusterPlan>,
+) -> anyhow::Result<Summary> {
     let control = Control::new(interrupt::counter(), plan.machine.concurrency);
-    let fanout = Fanout::new().direct(progress::Progress::new(plan, journal)?);
+    let live = LiveMatch::new(plan, &control);
+    let _told = live::publish(live.clone());
+    let fanout = Fanout::new().direct(progress::Progress::new(plan, journal)?).threaded(live);
+    let setup = Setup { journal: Some(journal.to_owned()), ..Setup::new(&control) };
+    let (setup, fanout) = cluster::place(setup, fanout, plan, servers, false)?;
     let outcome = if is_resumed {
-        let change = |old: &mut Plan| old.machine.concurrency = plan.machine.concurrency;
-        dyno_tournament::resume(journal, change, Setup::new(&control), fanout)
+        let change = |old: &mut Plan| {
+            old.machine.concurrency = plan.machine.concurrency;
+            old.cluster.clone_from(&plan.cluster);
+        };
+        dyno_tournament::resume(journal, change, setup, fanout)
     } else {
-        let setup = Setup { journal: Some(journal.to_owned()), ..Setup::new(&control) };
         dyno_tournament::run(plan, setup, fanout)
     };
     outcome.map_err(match_cmd::coded)
@@ -145,7 +176,12 @@ fn replay(journal: &Path, tuning: Tuning) -> anyhow::Result<TuningSchedule> {
 }
 
 /// Plays the tuned values against the ones at the start until the test is decided.
-fn prove(plan: &Plan, result: &TuneResult, journal: &Path) -> anyhow::Result<Option<Proof>> {
+fn prove(
+    plan: &Plan,
+    result: &TuneResult,
+    journal: &Path,
+    servers: Option<ClusterPlan>,
+) -> anyhow::Result<Option<Proof>> {
     let Some(entry) = plan.engines.first() else { return Ok(None) };
     let (mut tuned, mut start) = (renamed(entry, "tuned"), renamed(entry, "start"));
     for (parameter, (name, value)) in result.tuning.parameters.iter().zip(result.recommended()) {
@@ -167,8 +203,11 @@ fn prove(plan: &Plan, result: &TuneResult, journal: &Path) -> anyhow::Result<Opt
     eprintln!("proving the tuned values against the ones at the start: SPRT 0 to 5 Elo");
     let control = Control::new(interrupt::counter(), plan.machine.concurrency);
     let path = journal.with_extension("proof.journal");
-    let fanout = Fanout::new().direct(progress::ProofProgress::default());
+    let live = LiveMatch::new(&match_plan, &control);
+    let _told = live::publish(live.clone());
+    let fanout = Fanout::new().direct(progress::ProofProgress::default()).threaded(live);
     let setup = Setup { journal: Some(path), ..Setup::new(&control) };
+    let (setup, fanout) = cluster::place(setup, fanout, &match_plan, servers, false)?;
     let summary = dyno_tournament::run(&match_plan, setup, fanout).map_err(match_cmd::coded)?;
     Ok(Proof::of(&summary))
 }
@@ -195,8 +234,8 @@ fn exit_code(result: &TuneResult, ending: Ending) -> Exit {
         (Ending::Interrupted, _) => Exit::Interrupted,
         (Ending::Fault, _) => Exit::Engine,
         _ if interrupt::requested() => Exit::Interrupted,
-        (_, Some(Verdict::AcceptH0)) => Exit::Failed,
-        (_, Some(Verdict::Continue)) => Exit::Undecided,
-        (_, Some(Verdict::AcceptH1) | None) => Exit::Passed,
+        (_, Some(SprtVerdict::AcceptH0)) => Exit::Failed,
+        (_, Some(SprtVerdict::Continue)) => Exit::Undecided,
+        (_, Some(SprtVerdict::AcceptH1) | None) => Exit::Passed,
     }
 }

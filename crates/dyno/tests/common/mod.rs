@@ -1,4 +1,4 @@
-//! A folder of its own for each test, removed in the end.
+//! A folder of its own for each test, removed afterwards.
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 #![allow(dead_code, reason = "each test file uses what it needs")]

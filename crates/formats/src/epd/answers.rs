@@ -45,13 +45,13 @@ pub struct Defect {
     /// The offending token.
     pub token: String,
     /// What is wrong with it.
-    pub fault: Fault,
+    pub fault: AnswerFault,
 }
 
 /// What is wrong with a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Fault {
+pub enum AnswerFault {
     /// Not written like a move.
     NotAMove,
     /// Written like a move, but not legal in the position.
@@ -77,29 +77,29 @@ pub enum Fault {
     },
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for AnswerFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Fault::NotAMove => write!(f, "not a move"),
-            Fault::Illegal => write!(f, "not legal in the position"),
-            Fault::Ambiguous { candidates } => {
+            AnswerFault::NotAMove => write!(f, "not a move"),
+            AnswerFault::Illegal => write!(f, "not legal in the position"),
+            AnswerFault::Ambiguous { candidates } => {
                 write!(f, "ambiguous, could be {}", candidates.join(" or "))
             }
-            Fault::NotANumber => write!(f, "not a number"),
-            Fault::Impossible { error } => error.fmt(f),
-            Fault::Unpaired { moves, points } => {
+            AnswerFault::NotANumber => write!(f, "not a number"),
+            AnswerFault::Impossible { error } => error.fmt(f),
+            AnswerFault::Unpaired { moves, points } => {
                 write!(f, "{moves} moves but {points} points")
             }
         }
     }
 }
 
-impl From<MoveTextError> for Fault {
-    fn from(error: MoveTextError) -> Fault {
+impl From<MoveTextError> for AnswerFault {
+    fn from(error: MoveTextError) -> AnswerFault {
         match error {
-            MoveTextError::Illegal { .. } => Fault::Illegal,
-            MoveTextError::Ambiguous { candidates, .. } => Fault::Ambiguous { candidates },
-            _ => Fault::NotAMove,
+            MoveTextError::Illegal { .. } => AnswerFault::Illegal,
+            MoveTextError::Ambiguous { candidates, .. } => AnswerFault::Ambiguous { candidates },
+            _ => AnswerFault::NotAMove,
         }
     }
 }
@@ -109,12 +109,12 @@ impl From<MoveTextError> for Fault {
 pub enum Stated {
     /// An evaluation in hundredths of a pawn.
     Centipawns(i32),
-    /// Mate in so many moves; negative when the side to move is mated.
+    /// Mate in this many moves; negative when the side to move is mated.
     Mate(i32),
 }
 
 impl EpdRecord {
-    /// The moves of all `bm` operations. A mate distance such as `#3` is no move and no defect:
+    /// The moves of all `bm` operations. A mate distance such as `#3` is neither a move nor a defect:
     /// see [`EpdRecord::mate`].
     pub fn best_moves(&self) -> Moves {
         self.moves("bm")
@@ -208,14 +208,14 @@ impl EpdRecord {
         let values: Vec<&str> = list(&values).collect();
         let mut points = Points::default();
         if moves.len() != values.len() {
-            let fault = Fault::Unpaired { moves: moves.len(), points: values.len() };
+            let fault = AnswerFault::Unpaired { moves: moves.len(), points: values.len() };
             points.defects.push(defect("c8", &values.join(" "), fault));
             return Some(points);
         }
         for (token, value) in moves.into_iter().zip(values) {
             match value.parse() {
                 Ok(value) => self.add_points(&mut points, opcode, token, value),
-                Err(_) => points.defects.push(defect("c8", value, Fault::NotANumber)),
+                Err(_) => points.defects.push(defect("c8", value, AnswerFault::NotANumber)),
             }
         }
         Some(points)
@@ -355,6 +355,6 @@ fn signed(text: &str) -> Option<i32> {
     text.trim().strip_prefix('+').unwrap_or(text.trim()).parse().ok()
 }
 
-pub(super) fn defect(opcode: &str, token: &str, fault: Fault) -> Defect {
+pub(super) fn defect(opcode: &str, token: &str, fault: AnswerFault) -> Defect {
     Defect { opcode: opcode.to_owned(), token: token.to_owned(), fault }
 }

@@ -28,7 +28,7 @@ mod answers;
 mod parse;
 mod write;
 
-pub use answers::{Defect, Fault, Moves, Points, Stated};
+pub use answers::{AnswerFault, Defect, Moves, Points, Stated};
 pub use write::{EpdLine, write_string};
 
 use crate::lines::{LineError, Lines};
@@ -66,7 +66,7 @@ enum Kind {
     Quoted,
 }
 
-/// Why a line is no record.
+/// Why a line is not a record.
 #[derive(Debug, thiserror::Error)]
 #[error("line {line}: {reason}{}", at(.token))]
 pub struct EpdError {
@@ -97,6 +97,11 @@ pub enum EpdErrorReason {
 }
 
 impl EpdRecord {
+    /// What was taken away because the position cannot have it; see [`EpdReader::repairing`].
+    pub fn repairs(&self) -> impl Iterator<Item = &Defect> {
+        self.warnings.iter().filter(|defect| matches!(defect.fault, AnswerFault::Impossible { .. }))
+    }
+
     /// Reads one line; `None` for an empty line or a comment.
     pub fn parse(line: u64, text: &str) -> Option<Result<EpdRecord, EpdError>> {
         parse::record(line, text.to_owned(), false)

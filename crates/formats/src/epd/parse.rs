@@ -1,7 +1,7 @@
 //! One line of EPD, cut into the position and its operations.
 
 use super::answers::defect;
-use super::{Defect, EpdError, EpdErrorReason, EpdRecord, Fault, Kind, Token};
+use super::{AnswerFault, Defect, EpdError, EpdErrorReason, EpdRecord, Kind, Token};
 use crate::lines::{LONGEST, LineError};
 use crate::repair::{Repair, repaired};
 use dyno_chess::{CastlingStyle, EnPassantStyle, FenError, Position};
@@ -87,7 +87,7 @@ fn position(
     for (at, start) in new_game.into_iter().enumerate() {
         if let Some(clock) = fields.get_mut(4 + at).filter(|clock| clock.parse::<u32>().is_err()) {
             if !matches!(*clock, "-" | "-1") {
-                warnings.push(defect(["hmvc", "fmvn"][at], clock, Fault::NotANumber));
+                warnings.push(defect(["hmvc", "fmvn"][at], clock, AnswerFault::NotANumber));
             }
             *clock = start;
         }
@@ -96,11 +96,9 @@ fn position(
         return Position::from_fen_fields(fields);
     }
     let (position, repairs) = repaired(fields)?;
-    warnings.extend(
-        repairs
-            .into_iter()
-            .map(|Repair { field, text, error }| defect(field, &text, Fault::Impossible { error })),
-    );
+    warnings.extend(repairs.into_iter().map(|Repair { field, text, error }| {
+        defect(field, &text, AnswerFault::Impossible { error })
+    }));
     Ok(position)
 }
 
@@ -251,7 +249,7 @@ impl<'a> Cutter<'a> {
             || matches!(word, "bm" | "am" | "dm")
     }
 
-    /// Whether the word just read is no operand: the start of a comment, or a stray mate sign.
+    /// Whether the word just read is not an operand: the start of a comment, or a stray mate sign.
     fn comment(&self, word: &str, moves: bool) -> Option<Comment> {
         if word.starts_with("//") {
             return Some(Comment::Rest);
@@ -349,7 +347,7 @@ impl EpdRecord {
         let text = self.text(opcode)?;
         let number = text.trim().parse().ok();
         if number.is_none() {
-            let warning = defect(opcode, &text, Fault::NotANumber);
+            let warning = defect(opcode, &text, AnswerFault::NotANumber);
             self.warnings.push(warning);
         }
         number

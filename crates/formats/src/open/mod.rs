@@ -2,8 +2,10 @@
 
 mod archive;
 mod error;
+mod pack;
 
 pub use error::OpenError;
+pub use pack::pack;
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};

@@ -31,7 +31,7 @@ const OPENING: u32 = 8;
 /// No book is deeper.
 const DEEPEST_BOOK: u32 = 60;
 
-/// What is passed over.
+/// What is skipped.
 #[derive(Default)]
 struct Passed {
     moves: u32,
@@ -76,7 +76,7 @@ impl Passed {
     }
 }
 
-/// The tags and results of a PGN file; moves are passed over without being read.
+/// The tags and results of a PGN file; moves are skipped without being read.
 #[derive(Debug)]
 pub struct HeaderReader<R> {
     source: Source<R>,
@@ -152,7 +152,7 @@ impl<R: BufRead> Iterator for HeaderReader<R> {
                 }
             };
             match self.skip_moves() {
-                // A comment between games is no game.
+                // A comment between games is not a game.
                 Ok(passed) if passed.is_nothing() && section.tags.is_empty() => {}
                 Ok(passed) => break (section, passed),
                 Err(problem) => {

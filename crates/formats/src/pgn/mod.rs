@@ -32,7 +32,7 @@ pub use read::PgnReader;
 pub use tags::{SEVEN_TAGS, Tags};
 pub use write::PgnText;
 
-use crate::LineError;
+use crate::{LineError, Repair};
 use dyno_chess::{FenError, Move, MoveTextError, Position};
 use pass::after_pass;
 use std::fmt;
@@ -172,6 +172,12 @@ pub enum Reason {
         fen: String,
         /// What is wrong with it.
         error: FenError,
+    },
+    /// Something that the `FEN` tag's position cannot have was taken away.
+    #[error("the FEN tag: {repair}")]
+    Repaired {
+        /// What, and why.
+        repair: Repair,
     },
     /// A game of something else than chess.
     #[error("the variant \"{name}\" is not chess or Chess960")]

@@ -6,6 +6,7 @@ use super::scan::{Scanner, Token};
 use super::source::Source;
 use super::tags::read_tag;
 use super::{GameResult, PgnError, PgnGame, PgnLine, PgnMove, Problem, Reason, Tags};
+use crate::repair::repaired;
 use dyno_chess::{Color, Position};
 use std::io::BufRead;
 
@@ -96,8 +97,8 @@ impl TagSection {
         rest.len()
     }
 
-    /// Where the game starts.
-    fn start(&self) -> Result<Position, Problem> {
+    /// Where the game starts; `repair` takes away what its FEN cannot have, with a warning.
+    fn start(&mut self, repair: bool) -> Result<Position, Problem> {
         let mut chess960 = false;
         if let Some(variant) = self.tags.get("Variant") {
             let name: String = variant
@@ -123,10 +124,25 @@ impl TagSection {
         }
         let mut start = match self.tags.get("FEN").filter(|fen| !fen.trim().is_empty()) {
             None => Position::startpos(),
-            Some(fen) => Position::from_fen(fen).map_err(|error| Problem {
-                line: self.fen_line,
-                reason: Reason::Fen { fen: fen.to_owned(), error },
-            })?,
+            Some(fen) => {
+                let line = self.fen_line;
+                let bad =
+                    |error| Problem { line, reason: Reason::Fen { fen: fen.to_owned(), error } };
+                let fields: Vec<&str> = fen.split_whitespace().collect();
+                match Position::from_fen(fen) {
+                    Err(_) if repair => {
+                        let (position, repairs) = repaired(&fields).map_err(bad)?;
+                        self.warnings.extend(
+                            repairs.into_iter().map(|repair| Problem {
+                                line,
+                                reason: Reason::Repaired { repair },
+                            }),
+                        );
+                        position
+                    }
+                    position => position.map_err(bad)?,
+                }
+            }
         };
         if chess960 {
             start.set_chess960(true);
@@ -141,12 +157,20 @@ impl TagSection {
 pub struct PgnReader<R> {
     source: Source<R>,
     games: u64,
+    repair: bool,
 }
 
 impl<R: BufRead> PgnReader<R> {
     /// Reads games from a stream.
     pub fn new(input: R) -> PgnReader<R> {
-        PgnReader { source: Source::new(input), games: 0 }
+        PgnReader { source: Source::new(input), games: 0, repair: false }
+    }
+
+    /// Whether castling rights without their rook and impossible en-passant squares of a `FEN` tag
+    /// are taken away, with a warning, instead of rejecting the game.
+    #[must_use]
+    pub fn repairing(self, repair: bool) -> PgnReader<R> {
+        PgnReader { repair, ..self }
     }
 
     fn read_moves(&mut self, moves: &mut Movetext) -> Result<(), Problem> {
@@ -193,7 +217,7 @@ impl<R: BufRead> Iterator for PgnReader<R> {
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             let game = self.next_game()?;
-            // A comment between games is no game.
+            // A comment between games is not a game.
             if !matches!(&game, Ok(game) if game.tags.is_empty() && game.line.moves.is_empty() && game.result == GameResult::Unknown)
             {
                 return Some(game);
@@ -207,11 +231,11 @@ impl<R: BufRead> PgnReader<R> {
     fn next_game(&mut self) -> Option<Result<PgnGame, PgnError>> {
         self.games += 1;
         let number = self.games;
-        let section = match read_tags(&mut self.source) {
+        let mut section = match read_tags(&mut self.source) {
             Ok(section) => section?,
             Err(problem) => return Some(Err(PgnError { game: number, problem, partial: None })),
         };
-        let (start, fault) = match section.start() {
+        let (start, fault) = match section.start(self.repair) {
             Ok(start) => (start, None),
             Err(problem) => (Position::startpos(), Some(problem)),
         };

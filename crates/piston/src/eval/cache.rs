@@ -1,6 +1,6 @@
 //! What changes rarely from one position to the next, kept between evaluations.
 
-use super::View;
+use super::king_bucket::KingBucket;
 use super::material::Material;
 use super::pawns::Pawns;
 use crate::score::Value;
@@ -48,11 +48,11 @@ impl Cache {
 
     /// The pawns of the position.
     #[inline(always)]
-    pub(super) fn pawns(&mut self, pos: &Position, views: [View; 2]) -> &mut Pawns {
-        let key = Pawns::key(pos, views);
+    pub(super) fn pawns(&mut self, pos: &Position, buckets: [KingBucket; 2]) -> &mut Pawns {
+        let key = Pawns::key(pos, buckets);
         let entry = &mut self.pawns[key as usize % PAWNS];
         if entry.key != key {
-            *entry = Pawns::summed(pos, views);
+            *entry = Pawns::summed(pos, buckets);
         }
         entry
     }
@@ -60,7 +60,7 @@ impl Cache {
     /// Has the processor fetch what is known of the position's pawns.
     #[inline]
     pub fn prefetch_pawns(&self, pos: &Position) {
-        let key = Pawns::key(pos, View::both(pos));
+        let key = Pawns::key(pos, KingBucket::both(pos));
         memory::prefetch(&self.pawns[key as usize % PAWNS]);
     }
 

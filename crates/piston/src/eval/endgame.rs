@@ -1,6 +1,6 @@
 //! Endgames that the general terms misjudge: the bare king, and material that does not win.
 
-use super::distance::distance;
+use super::geometry::distance;
 use crate::score::Value;
 use dyno_chess::{Bitboard, Color, Position, Role, Square};
 

@@ -1,63 +1,9 @@
-//! The king: the pawns before it and the fire it is under.
+//! The king: pins, castling and the danger it is in.
 
+use super::board::Board;
+use super::sink::Sink;
 use super::terms::*;
-use super::{Board, Packed, Sink, Sum, pawns::fill};
-use dyno_chess::{Bitboard, Color, File, Position, Role, Square, attacks};
-
-/// What the pawns do for a king: kept with the pawns, as kings move less often than other pieces.
-#[derive(Clone, Copy, Default)]
-pub struct Shelter {
-    /// Where the king is.
-    king: Option<Square>,
-    /// How many files before it are open.
-    open: u8,
-    /// The sum of the terms.
-    score: Packed,
-}
-
-impl Shelter {
-    /// Works out the shelter of a side's king, unless that was done before; returns its score and
-    /// the number of open files.
-    #[inline(always)]
-    pub fn update(&mut self, pos: &Position, us: Color) -> (Packed, i32) {
-        let king = pos.king(us);
-        if self.king != Some(king) {
-            let mut sum = Sum::default();
-            let open = tell_shelter(pos, us, &mut sum);
-            *self = Shelter { king: Some(king), open: open as u8, score: sum.terms[us.index()] };
-        }
-        (self.score, i32::from(self.open))
-    }
-}
-
-/// Tells the pawns of both sides on the king's file and the two beside it; returns how many of the
-/// files have no own pawn before the king.
-#[inline(always)]
-pub(super) fn tell_shelter<S: Sink>(pos: &Position, us: Color, sink: &mut S) -> i32 {
-    let them = !us;
-    let king = pos.king(us);
-    // Pawns already behind the king neither shelter nor storm it.
-    let ahead = fill(Bitboard::rank(king.rank()), us);
-    let own = pos.pieces(us, Role::Pawn) & ahead;
-    let enemy = pos.pieces(them, Role::Pawn) & ahead;
-    let center = king.file().index().clamp(1, 6);
-    let mut open = 0;
-    for index in center - 1..=center + 1 {
-        let file = Bitboard::file(File::new(index));
-        let shield = foremost(own & file, them);
-        open += i32::from(shield == 0);
-        let storm = foremost(enemy & file, them);
-        let term = if index == king.file().index() { SHELTER_CENTER } else { SHELTER_SIDE };
-        sink.add(us, term + shield, 1);
-        let blocked = shield != 0 && storm == shield + 1;
-        sink.add(us, if blocked { STORM_BLOCKED } else { STORM } + storm, 1);
-    }
-    let wing = if king.file() < File::E { 0x0f0f_0f0f_0f0f_0f0f } else { 0xf0f0_f0f0_f0f0_f0f0 };
-    if (pos.by_role(Role::Pawn) & Bitboard(wing)).is_empty() {
-        sink.add(us, KING_PAWNLESS_WING, 1);
-    }
-    open
-}
+use dyno_chess::{Bitboard, Color, Role, Square, attacks};
 
 impl Board<'_> {
     #[inline(always)]
@@ -67,9 +13,9 @@ impl Board<'_> {
         if castling.any() {
             sink.add(us, CASTLING, castling.count() as i32);
         }
-        if self.under_fire[us.index()] {
-            sink.fire(us, FIRE_OPEN, self.open[us.index()]);
-            self.fire(us, sink);
+        if self.in_danger[us.index()] {
+            sink.danger(us, DANGER_OPEN, self.open[us.index()]);
+            self.danger(us, sink);
         }
     }
 
@@ -90,15 +36,15 @@ impl Board<'_> {
             if pins > 0 {
                 let turn = usize::from(pos.side_to_move() != us);
                 sink.add(us, PINNED + turn, pins as i32);
-                sink.fire(us, FIRE_PINNED, pins as i32);
+                sink.danger(us, DANGER_PINNED, pins as i32);
             }
         }
     }
 
-    /// The fire on the king besides the pieces that see its ring: squares left to the king alone,
+    /// What endangers the king besides the pieces that see its ring: squares left to the king alone,
     /// checks, and who rules the wing.
     #[inline(always)]
-    fn fire<S: Sink>(&self, us: Color, sink: &mut S) {
+    fn danger<S: Sink>(&self, us: Color, sink: &mut S) {
         let (own, other) = (us.index(), 1 - us.index());
         let them = !us;
         let pos = self.pos;
@@ -110,8 +56,8 @@ impl Board<'_> {
             (self.seen_by_any[other] - self.seen_by_two[own]) & (!guarded | by_king_or_queen);
         let holes = (weak & self.ring[own]).count() as i32;
         sink.add(them, KING_HOLES, holes);
-        sink.fire(us, FIRE_HOLES, holes);
-        sink.fire(us, FIRE_BASE, 1);
+        sink.danger(us, DANGER_HOLES, holes);
+        sink.danger(us, DANGER_BASE, 1);
 
         let free = !pos.by_color(them);
         let safe = free & (!guarded | (weak & self.seen_by_two[other]));
@@ -127,23 +73,23 @@ impl Board<'_> {
             let good = checks & safe;
             if good.any() {
                 sink.add(them, SAFE_CHECK + 4 * turn + index, good.count() as i32);
-                sink.fire(us, FIRE_CHECK + 4 * turn + index, 1);
+                sink.danger(us, DANGER_CHECK + 4 * turn + index, 1);
             }
             unsafe_checks |= checks - safe;
         }
-        sink.fire(us, FIRE_UNSAFE_CHECK, unsafe_checks.count() as i32);
+        sink.danger(us, DANGER_UNSAFE_CHECK, unsafe_checks.count() as i32);
 
         let wing = wing_of(king) & camp(us);
         let theirs = self.seen_by_any[other] & wing;
-        sink.fire(us, FIRE_WING, theirs.count() as i32);
-        sink.fire(us, FIRE_WING + 1, (theirs & self.seen_by_two[other]).count() as i32);
-        sink.fire(us, FIRE_WING + 2, (guarded & wing).count() as i32);
-        sink.fire(us, FIRE_TURN, turn as i32);
+        sink.danger(us, DANGER_WING, theirs.count() as i32);
+        sink.danger(us, DANGER_WING + 1, (theirs & self.seen_by_two[other]).count() as i32);
+        sink.danger(us, DANGER_WING + 2, (guarded & wing).count() as i32);
+        sink.danger(us, DANGER_TURN, turn as i32);
         if pos.pieces(them, Role::Queen).is_empty() {
-            sink.fire(us, FIRE_NO_QUEEN, 1);
+            sink.danger(us, DANGER_NO_QUEEN, 1);
         }
         if (self.seen[own][Role::Knight.index()] & self.ring[own]).any() {
-            sink.fire(us, FIRE_KNIGHT_GUARD, 1);
+            sink.danger(us, DANGER_KNIGHT_GUARD, 1);
         }
     }
 }
@@ -171,19 +117,5 @@ fn camp(us: Color) -> Bitboard {
     match us {
         Color::White => Bitboard(0x0000_00ff_ffff_ffff),
         Color::Black => Bitboard(0xffff_ffff_ff00_0000),
-    }
-}
-
-/// The rank, as the enemy of `them` counts, of the pawn nearest to that side; 0 for none.
-fn foremost(pawns: Bitboard, them: Color) -> usize {
-    match them {
-        Color::Black => pawns.first().map_or(0, |square| square.rank().index()),
-        Color::White => {
-            if pawns.is_empty() {
-                0
-            } else {
-                7 - (63 - pawns.0.leading_zeros() as usize) / 8
-            }
-        }
     }
 }

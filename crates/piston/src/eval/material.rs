@@ -1,8 +1,8 @@
 //! The material, and what the kinds of pieces are worth beside and against each other.
 
 use super::packed::Packed;
+use super::sink::{Sink, Sum};
 use super::terms::*;
-use super::{Sink, Sum};
 use crate::score::Value;
 use dyno_chess::{Color, Position, Role};
 
@@ -46,8 +46,8 @@ pub(super) fn tell<S: Sink>(pos: &Position, sink: &mut S) {
         for (role, &count) in own.iter().enumerate() {
             sink.add(us, MATERIAL + role, count);
             for lesser in 0..role {
-                sink.add(us, BESIDE + pair, count * own[lesser]);
-                sink.add(us, AGAINST + pair, count * enemy[lesser]);
+                sink.add(us, OWN_IMBALANCE + pair, count * own[lesser]);
+                sink.add(us, ENEMY_IMBALANCE + pair, count * enemy[lesser]);
                 pair += 1;
             }
         }

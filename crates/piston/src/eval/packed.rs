@@ -15,6 +15,18 @@ impl Packed {
         Packed((middlegame << 16) + endgame)
     }
 
+    /// Both in one word, for keeping.
+    #[inline]
+    pub(crate) const fn bits(self) -> i32 {
+        self.0
+    }
+
+    /// The values of a word.
+    #[inline]
+    pub(crate) const fn from_bits(bits: i32) -> Packed {
+        Packed(bits)
+    }
+
     /// The middlegame value.
     #[inline]
     pub const fn middlegame(self) -> Value {

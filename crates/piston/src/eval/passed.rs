@@ -1,8 +1,9 @@
 //! Passed pawns on their way.
 
-use super::distance::distance;
+use super::board::Board;
+use super::geometry::{distance, fill};
+use super::sink::Sink;
 use super::terms::*;
-use super::{Board, Sink, pawns::fill};
 use dyno_chess::{Bitboard, Color, Role, Square};
 
 impl Board<'_> {

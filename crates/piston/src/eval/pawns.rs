@@ -1,10 +1,11 @@
 //! The pawns alone: their structure, kept in a small cache, as it changes rarely.
 
-use super::king::Shelter;
+use super::geometry::{CENTER_FILES, attacked_by_pawns, fill, home};
+use super::king_bucket::{KingBucket, add_psqt};
 use super::packed::Packed;
-use super::pieces::CENTER_FILES;
+use super::shelter::Shelter;
+use super::sink::{Sink, Sum};
 use super::terms::*;
-use super::{Sink, Sum, View, tell_place};
 use dyno_chess::{Bitboard, Color, Position, Role, attacks};
 
 /// What follows from the pawns alone.
@@ -27,75 +28,48 @@ pub struct Pawns {
 impl Pawns {
     /// What tells one structure from another.
     #[inline]
-    pub fn key(pos: &Position, views: [View; 2]) -> u64 {
+    pub fn key(pos: &Position, buckets: [KingBucket; 2]) -> u64 {
         // The places of pawns count by where the kings are.
-        let [white, black] = views.map(View::index);
+        let [white, black] = buckets.map(KingBucket::index);
         pos.pawn_key() ^ (white + 16 * black) as u64
     }
 
     /// Works out the pawns and their score.
     #[inline(always)]
-    pub fn summed(pos: &Position, views: [View; 2]) -> Pawns {
+    pub fn summed(pos: &Position, buckets: [KingBucket; 2]) -> Pawns {
         let mut sum = Sum::default();
-        let pawns = Pawns::new(pos, views, &mut sum);
-        Pawns { key: Pawns::key(pos, views), score: sum.total(), ..pawns }
+        let pawns = Pawns::new(pos, buckets, &mut sum);
+        Pawns { key: Pawns::key(pos, buckets), score: sum.total(), ..pawns }
     }
-}
-
-/// The side's second to fourth rank.
-#[inline]
-pub fn home(us: Color) -> Bitboard {
-    match us {
-        Color::White => Bitboard(0x0000_0000_ffff_ff00),
-        Color::Black => Bitboard(0x00ff_ffff_0000_0000),
-    }
-}
-
-/// The set with every square ahead of it.
-#[inline(always)]
-pub fn fill(mut set: Bitboard, color: Color) -> Bitboard {
-    match color {
-        Color::White => {
-            set |= set << 8;
-            set |= set << 16;
-            set | set << 32
-        }
-        Color::Black => {
-            set |= set >> 8;
-            set |= set >> 16;
-            set | set >> 32
-        }
-    }
-}
-
-/// The squares a side's pawns attack.
-#[inline(always)]
-pub fn attacked(pos: &Position, us: Color) -> Bitboard {
-    let ahead = pos.pieces(us, Role::Pawn).forward(us);
-    ahead.east() | ahead.west()
 }
 
 impl Pawns {
     /// Works out the pawns and tells the sink their terms.
     #[inline(always)]
-    pub fn new<S: Sink>(pos: &Position, views: [View; 2], sink: &mut S) -> Pawns {
+    pub fn new<S: Sink>(pos: &Position, buckets: [KingBucket; 2], sink: &mut S) -> Pawns {
         let mut pawns = Pawns::default();
         for us in Color::ALL {
             let front = fill(pos.pieces(us, Role::Pawn).forward(us), us);
             pawns.reach[us.index()] = front.east() | front.west();
         }
         for us in Color::ALL {
-            pawns.structure(pos, us, views, sink);
+            pawns.structure(pos, us, buckets, sink);
         }
         pawns
     }
 
     #[inline(always)]
-    fn structure<S: Sink>(&mut self, pos: &Position, us: Color, views: [View; 2], sink: &mut S) {
+    fn structure<S: Sink>(
+        &mut self,
+        pos: &Position,
+        us: Color,
+        buckets: [KingBucket; 2],
+        sink: &mut S,
+    ) {
         let them = !us;
         let own = pos.pieces(us, Role::Pawn);
         let enemy = pos.pieces(them, Role::Pawn);
-        let enemy_attacks = attacked(pos, them);
+        let enemy_attacks = attacked_by_pawns(pos, them);
         let enemy_front = fill(enemy.forward(them), them);
         let own_behind = fill(own.forward(them), them);
         let barred = enemy_front | self.reach[them.index()];
@@ -111,7 +85,7 @@ impl Pawns {
         for square in own {
             let bit = Bitboard::of(square);
             let rank = square.relative_to(us).rank().index();
-            tell_place(us, Role::Pawn, square, views, sink);
+            add_psqt(us, Role::Pawn, square, buckets, sink);
 
             let neighbours = bit.east() | bit.west();
             let supporters = attacks::pawn(them, square) & own;

@@ -1,13 +1,13 @@
-//! Knights, bishops, rooks and queens: material, place, mobility, and their fire on the king.
+//! Knights, bishops, rooks and queens: squares, mobility, and their attack on the king.
 
-use super::distance::distance;
+use super::board::Board;
+use super::geometry::{CENTER_FILES, distance, fill};
+use super::king_bucket::add_psqt;
+use super::sink::Sink;
 use super::terms::*;
-use super::{Board, Sink, pawns::fill, tell_place};
 use dyno_chess::{Bitboard, Color, File, Rank, Role, Square, attacks};
 
 const LIGHT: Bitboard = Bitboard(0x55aa_55aa_55aa_55aa);
-/// The four central files.
-pub(super) const CENTER_FILES: Bitboard = Bitboard(0x3c3c_3c3c_3c3c_3c3c);
 const LONG_DIAGONALS: Bitboard = Bitboard(0x8142_2418_1824_4281);
 const CENTER: Bitboard = Bitboard(0x0000_0018_1800_0000);
 
@@ -24,7 +24,7 @@ impl Board<'_> {
             let mobility = self.piece(us, Role::Queen, square, seen, sink);
             sink.add(us, QUEEN_MOBILITY + mobility.min(27), 1);
         }
-        tell_place(us, Role::King, self.pos.king(us), self.views, sink);
+        add_psqt(us, Role::King, self.pos.king(us), self.buckets, sink);
     }
 
     /// What all pieces have in common; returns the mobility.
@@ -38,7 +38,7 @@ impl Board<'_> {
         sink: &mut S,
     ) -> usize {
         let (own, other) = (us.index(), 1 - us.index());
-        tell_place(us, role, square, self.views, sink);
+        add_psqt(us, role, square, self.buckets, sink);
         let distances = 8 * (role.index() - 1);
         sink.add(us, TO_OWN_KING + distances + distance(square, self.pos.king(us)), 1);
         sink.add(us, TO_ENEMY_KING + distances + distance(square, self.pos.king(!us)), 1);
@@ -48,10 +48,10 @@ impl Board<'_> {
         let near = seen & self.ring[other];
         if near.any() {
             let count = near.count() as i32;
-            self.under_fire[other] = true;
-            sink.fire(!us, FIRE + role.index() - 1, 1);
-            sink.fire(!us, FIRE_RING + role.index() - 1, count);
-            sink.add(us, KING_FIRE + role.index() - 1, count);
+            self.in_danger[other] = true;
+            sink.danger(!us, DANGER + role.index() - 1, 1);
+            sink.danger(!us, DANGER_RING + role.index() - 1, count);
+            sink.add(us, KING_RING_ATTACKS + role.index() - 1, count);
         }
         (seen & self.area[own]).count() as usize
     }

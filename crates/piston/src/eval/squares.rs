@@ -1,7 +1,9 @@
 //! Who rules which squares, and what closed positions do to the pieces.
 
+use super::board::Board;
+use super::geometry::{CENTER_FILES, home};
+use super::sink::Sink;
 use super::terms::*;
-use super::{Board, Sink, pawns::home, pieces::CENTER_FILES};
 use dyno_chess::{Bitboard, Color, Rank, Role};
 
 impl Board<'_> {

@@ -32,16 +32,16 @@ terms! {
     /// The pieces themselves, pawn to queen.
     MATERIAL: 5;
     /// Two pieces of different kinds on one side: by the greater, then the lesser.
-    BESIDE: 10;
+    OWN_IMBALANCE: 10;
     /// A piece and a lesser one of the enemy's.
-    AGAINST: 10;
+    ENEMY_IMBALANCE: 10;
     /// More than one piece of a kind, pawn to queen.
     TWO_OF_A_KIND: 5;
-    /// Where they stand: by the zone of their own king, six roles and the square, on the board
-    /// turned so that the king stands on its right half.
-    PLACE: ZONES * 6 * 64;
+    /// Piece-square tables by the bucket of the own king: six roles and the square, on a board
+    /// mirrored so that the king stands on its right half.
+    OWN_KING_PSQT: KING_BUCKETS * 6 * 64;
     /// The same by the enemy's king.
-    FACING: ZONES * 6 * 64;
+    ENEMY_KING_PSQT: KING_BUCKETS * 6 * 64;
     /// Squares a knight reaches that no enemy pawn guards.
     KNIGHT_MOBILITY: 9;
     BISHOP_MOBILITY: 14;
@@ -111,7 +111,7 @@ terms! {
     /// Pieces that may not leave their line, each, with their own side to move or the enemy's.
     PINNED: 2;
     /// Squares of the ring around the enemy's king that a piece sees: knight to queen, each.
-    KING_FIRE: 4;
+    KING_RING_ATTACKS: 4;
     /// Squares of the ring around the enemy's king that are left to it alone, each.
     KING_HOLES: 1;
     /// Safe checks by knight, bishop, rook and queen, each: first out of turn, then with the move.
@@ -157,36 +157,36 @@ terms! {
     /// Squares that both sides see and no enemy pawn guards, each.
     RESTRICTED: 1;
     TEMPO: 1;
-    /// From here on: the fire on a king. In the middlegame its sum counts by its square. First the
+    /// From here on: the danger to a king. In the middlegame its sum counts by its square. First the
     /// pieces that see the ring around the king: knight to queen.
-    FIRE: 4;
+    DANGER: 4;
     /// Squares of the ring that they see, each.
-    FIRE_RING: 4;
+    DANGER_RING: 4;
     /// Squares of the ring left to the king alone, each.
-    FIRE_HOLES: 1;
+    DANGER_HOLES: 1;
     /// Safe checks by knight, bishop, rook and queen: first out of turn, then with the move.
-    FIRE_CHECK: 2 * 4;
+    DANGER_CHECK: 2 * 4;
     /// Checks that lose the piece, each.
-    FIRE_UNSAFE_CHECK: 1;
+    DANGER_UNSAFE_CHECK: 1;
     /// Pieces that may not leave their line to the king, each.
-    FIRE_PINNED: 1;
+    DANGER_PINNED: 1;
     /// Squares on the king's wing that the enemy sees, that it sees twice, and that its own side
     /// sees, each.
-    FIRE_WING: 3;
+    DANGER_WING: 3;
     /// Files beside the king without a pawn of its own ahead, each.
-    FIRE_OPEN: 1;
+    DANGER_OPEN: 1;
     /// The enemy has no queen.
-    FIRE_NO_QUEEN: 1;
+    DANGER_NO_QUEEN: 1;
     /// A knight guards the ring.
-    FIRE_KNIGHT_GUARD: 1;
+    DANGER_KNIGHT_GUARD: 1;
     /// The enemy is to move.
-    FIRE_TURN: 1;
-    /// Always, where there is fire at all.
-    FIRE_BASE: 1;
+    DANGER_TURN: 1;
+    /// Always, where the king is in danger at all.
+    DANGER_BASE: 1;
 }
 
-/// How many zones of the king are told apart: castled or in the centre, on the first rank or the
+/// The buckets of a king: castled or in the centre, on the first rank or the
 /// second, and away from home.
-pub const ZONES: usize = 5;
-/// How many weights there are for the fire on a king; they are the last ones.
-pub const FIRE_COUNT: usize = COUNT - FIRE;
+pub const KING_BUCKETS: usize = 5;
+/// How many weights there are for the danger to a king; they are the last ones.
+pub const DANGER_COUNT: usize = COUNT - DANGER;

@@ -1,7 +1,8 @@
 //! What each side attacks, and what it could attack next.
 
+use super::board::Board;
+use super::sink::Sink;
 use super::terms::*;
-use super::{Board, Sink};
 use dyno_chess::{Bitboard, Color, Rank, Role, attacks};
 
 const PIECES: [Role; 4] = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];

@@ -13,15 +13,15 @@ const fn w(middlegame: i32, endgame: i32) -> Packed {
 pub static WEIGHTS: [Packed; COUNT] = [
     // MATERIAL
     w(9, 108), w(157, 302), w(161, 345), w(240, 584), w(762, 793),
-    // BESIDE
+    // OWN_IMBALANCE
     w(15, 20), w(17, 11), w(4, -7), w(22, 25), w(8, -20), w(19, -31), w(29, 50), w(-16, -61),
     w(-31, -46), w(-55, -133),
-    // AGAINST
+    // ENEMY_IMBALANCE
     w(11, 16), w(9, 20), w(6, -9), w(7, 25), w(-28, 12), w(-24, -3), w(28, 75), w(6, 11),
     w(-4, 38), w(-69, 86),
     // TWO_OF_A_KIND
     w(0, 0), w(7, -16), w(0, 0), w(34, -85), w(-26, -11),
-    // PLACE
+    // OWN_KING_PSQT
     w(0, 0), w(0, 0), w(0, 0), w(0, 0), w(0, 0), w(0, 0), w(0, 0), w(0, 0),
     w(-9, 3), w(-15, 8), w(-6, -8), w(-19, -7), w(-10, 7), w(28, 17), w(47, -10), w(24, -16),
     w(-11, -4), w(-18, -3), w(-8, -20), w(1, -23), w(-4, -9), w(15, -6), w(33, -23), w(28, -20),
@@ -262,7 +262,7 @@ pub static WEIGHTS: [Packed; COUNT] = [
     w(-44, -7), w(-36, 10), w(-56, 25), w(-65, 21), w(-73, 41), w(-61, 32), w(-43, 13), w(-37, -18),
     w(-45, -19), w(-38, -3), w(-59, 4), w(-66, 5), w(-54, 13), w(-56, 23), w(-30, 20), w(-42, -32),
     w(-47, -37), w(-40, -22), w(-59, -9), w(-65, -4), w(-65, -5), w(-54, -36), w(-38, -26), w(-57, -76),
-    // FACING
+    // ENEMY_KING_PSQT
     w(0, 0), w(0, 0), w(0, 0), w(0, 0), w(0, 0), w(0, 0), w(0, 0), w(0, 0),
     w(7, -4), w(7, 1), w(5, 1), w(8, -3), w(20, 9), w(2, 4), w(-12, 7), w(-10, 1),
     w(5, 2), w(7, -4), w(7, 12), w(5, 1), w(12, -5), w(-4, 16), w(-5, -2), w(-6, -5),
@@ -601,7 +601,7 @@ pub static WEIGHTS: [Packed; COUNT] = [
     w(11, 8),
     // PINNED
     w(-14, -23), w(-3, -13),
-    // KING_FIRE
+    // KING_RING_ATTACKS
     w(-7, 0), w(-8, 0), w(-10, 7), w(-5, -5),
     // KING_HOLES
     w(2, -2),
@@ -651,28 +651,28 @@ pub static WEIGHTS: [Packed; COUNT] = [
     w(-1, 3),
     // TEMPO
     w(27, 24),
-    // FIRE
+    // DANGER
     w(39, 14), w(4, 11), w(73, -22), w(18, -13),
-    // FIRE_RING
+    // DANGER_RING
     w(29, -2), w(38, -1), w(9, 3), w(12, 0),
-    // FIRE_HOLES
+    // DANGER_HOLES
     w(19, 1),
-    // FIRE_CHECK
+    // DANGER_CHECK
     w(158, 7), w(87, 15), w(153, -6), w(70, 27), w(195, 27), w(96, 25), w(174, 11), w(98, 66),
-    // FIRE_UNSAFE_CHECK
+    // DANGER_UNSAFE_CHECK
     w(18, 6),
-    // FIRE_PINNED
+    // DANGER_PINNED
     w(67, 3),
-    // FIRE_WING
+    // DANGER_WING
     w(10, -1), w(16, 3), w(-11, -1),
-    // FIRE_OPEN
+    // DANGER_OPEN
     w(6, -7),
-    // FIRE_NO_QUEEN
+    // DANGER_NO_QUEEN
     w(-305, -1),
-    // FIRE_KNIGHT_GUARD
+    // DANGER_KNIGHT_GUARD
     w(-27, -3),
-    // FIRE_TURN
+    // DANGER_TURN
     w(49, -9),
-    // FIRE_BASE
+    // DANGER_BASE
     w(52, 2),
 ];

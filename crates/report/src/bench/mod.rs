@@ -5,7 +5,7 @@ pub mod terminal;
 
 use crate::number;
 use dyno_stats::{Interval, Spread};
-use dyno_trials::bench::{Basis, Comparison, EngineBench, Measure, SpeedRatio, Status};
+use dyno_trials::bench::{Basis, Clock, Comparison, EngineBench, Measure, SpeedRatio, Status};
 use std::time::Duration;
 
 fn duration(ms: f64) -> String {
@@ -71,13 +71,17 @@ fn verdict(ratio: &SpeedRatio, base: &str, engine: &str) -> String {
         0 => String::new(),
         n => format!(", {n} searches under 2 ms left out"),
     };
+    let clock = match ratio.clock {
+        Clock::Processor => ", by processor time",
+        Clock::Wall => "",
+    };
     let functional = match ratio.same_signature {
         Some(true) => "; same signature: no functional change",
         Some(false) => "; the signatures differ: these are not the same searches",
         None => "",
     };
     format!(
-        "{engine} against {base}: {change}, 95 % interval over {basis}{left_out}: {sure}{functional}"
+        "{engine} against {base}: {change}, 95 % interval over {basis}{clock}{left_out}: {sure}{functional}"
     )
 }
 

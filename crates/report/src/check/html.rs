@@ -2,10 +2,10 @@
 
 use super::{counts, figure};
 use crate::html::{
-    Card, Cards, Code, Column, Details, Html, Note, Page, Section, Table, Tiles, badge,
+    Board, Card, Cards, Code, Column, Details, Html, Note, Page, Section, Table, Tiles, badge,
 };
 use crate::{Verdict, number};
-use dyno_trials::check::{self, CheckResult, Group, ReportCard, find_check};
+use dyno_trials::check::{self, CheckResult, Finding, Group, ReportCard, find_check};
 
 /// The page of one or more engines.
 #[must_use]
@@ -97,28 +97,56 @@ fn findings(card: &ReportCard, several: bool) -> Option<Section> {
         return None;
     }
     let title = if several { format!("Findings: {}", card.engine.name) } else { "Findings".into() };
-    let cards = wrong.into_iter().map(|result| {
-        let mut shown = Card::new(result.id.clone())
-            .verdict(result.outcome.verdict)
-            .add(Html::paragraph(result.outcome.summary.clone()));
-        if !result.outcome.evidence.is_empty() {
-            shown = shown
-                .add(Details::new("Evidence").add(Code::new(result.outcome.evidence.join("\n"))));
-        }
-        if !result.outcome.reproduce.is_empty() {
-            shown =
-                shown.add(Code::new(result.outcome.reproduce.join("\n")).label("To see it again"));
-        }
-        if let Some(spec) = find_check(&result.id) {
-            let text = format!(
-                "The rule: {} Usual causes: {} The fix: {}",
-                spec.guide.rule, spec.guide.causes, spec.guide.fix
-            );
-            shown = shown.add(Details::new("What it means").text(text));
-        }
-        shown
-    });
+    let cards = wrong.into_iter().flat_map(cards_of);
     Some(Section::new(title).add(Cards::new("Findings").cards(cards)))
+}
+
+/// The findings of a check, a card each.
+fn cards_of(result: &CheckResult) -> Vec<Card> {
+    let outcome = &result.outcome;
+    if outcome.findings.is_empty() {
+        let card = Card::new(result.id.clone())
+            .verdict(outcome.verdict)
+            .add(Html::paragraph(outcome.summary.clone()));
+        return vec![explained(with_lines(card, &outcome.evidence, &outcome.reproduce), result)];
+    }
+    let standing = outcome.findings.iter().filter(|finding| finding.stands());
+    standing.map(|finding| explained(finding_card(result, finding), result)).collect()
+}
+
+fn finding_card(result: &CheckResult, finding: &Finding) -> Card {
+    let mut card = Card::new(result.id.clone())
+        .verdict(finding.verdict)
+        .add(Html::paragraph(finding.seen.clone()));
+    if let Some(fen) = &finding.fen {
+        card = card.add(Board::new(fen).mover_below().caption(fen.clone()));
+    }
+    for (name, text) in [("Expected", &finding.expected), ("Likely cause", &finding.cause)] {
+        if !text.is_empty() {
+            card = card.add(Html::paragraph(format!("{name}: {text}")));
+        }
+    }
+    with_lines(card, &finding.evidence, &finding.reproduce)
+}
+
+fn with_lines(mut card: Card, evidence: &[String], reproduce: &[String]) -> Card {
+    if !evidence.is_empty() {
+        card = card.add(Details::new("Evidence").add(Code::new(evidence.join("\n"))));
+    }
+    if !reproduce.is_empty() {
+        card = card.add(Code::new(reproduce.join("\n")).label("To see it again"));
+    }
+    card
+}
+
+/// The rule behind a check, beneath its finding.
+fn explained(card: Card, result: &CheckResult) -> Card {
+    let Some(spec) = find_check(&result.id) else { return card };
+    let text = format!(
+        "The rule: {} Usual causes: {} The fix: {}",
+        spec.guide.rule, spec.guide.causes, spec.guide.fix
+    );
+    card.add(Details::new("What it means").text(text))
 }
 
 /// Every check in a table.
@@ -132,6 +160,7 @@ fn overview(card: &ReportCard, several: bool) -> Section {
             Column::code("Check"),
             Column::choice("Verdict"),
             Column::text("Found"),
+            Column::text("Judged"),
             Column::text("Figures"),
             Column::number("Seconds"),
         ],
@@ -145,6 +174,7 @@ fn overview(card: &ReportCard, several: bool) -> Section {
             result.id.as_str(),
             badge(result.outcome.verdict),
             result.outcome.summary.as_str(),
+            super::judged(&result.outcome).unwrap_or_default(),
             figures.join("; "),
             format!("{:.1}", result.seconds)
         ]);

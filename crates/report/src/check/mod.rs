@@ -7,7 +7,7 @@ pub mod terminal;
 use crate::junit::{Case, Suite, to_xml};
 use crate::svg_card;
 use crate::{Verdict, number};
-use dyno_trials::check::{self, CheckResult, Figure, ReportCard};
+use dyno_trials::check::{self, CheckOutcome, CheckResult, Figure, ReportCard};
 use std::time::Duration;
 
 /// `31 passed, 2 warnings, 1 failed, 4 skipped`.
@@ -36,6 +36,13 @@ pub fn figure(figure: &Figure) -> String {
     format!("{} {value} {}", figure.name, figure.unit).trim_end().to_owned()
 }
 
+/// How much was judged: `123 positions`.
+#[must_use]
+pub fn judged(outcome: &CheckOutcome) -> Option<String> {
+    let judged = outcome.judged.as_ref()?;
+    Some(format!("{} {}", number::grouped(judged.count as i64), judged.what))
+}
+
 /// The card as JUnit XML, a suite for each engine.
 pub fn junit(cards: &[ReportCard]) -> Result<String, crate::junit::Error> {
     let suites = cards.iter().map(|card| {
@@ -50,9 +57,19 @@ pub fn junit(cards: &[ReportCard]) -> Result<String, crate::junit::Error> {
 fn case(result: &CheckResult) -> Case {
     let outcome = &result.outcome;
     let mut details = outcome.evidence.join("\n");
-    if !outcome.reproduce.is_empty() {
-        details.push_str("\nTo see it again:\n");
-        details.push_str(&outcome.reproduce.join("\n"));
+    for finding in outcome.findings.iter().filter(|finding| finding.stands()) {
+        details += &format!("\n{}", finding.seen);
+        for (name, text) in [("Expected", &finding.expected), ("Likely cause", &finding.cause)] {
+            if !text.is_empty() {
+                details += &format!("\n{name}: {text}");
+            }
+        }
+        if !finding.reproduce.is_empty() {
+            details += &format!("\nTo see it again:\n{}", finding.reproduce.join("\n"));
+        }
+    }
+    if outcome.findings.is_empty() && !outcome.reproduce.is_empty() {
+        details += &format!("\nTo see it again:\n{}", outcome.reproduce.join("\n"));
     }
     Case::new(result.id.clone(), outcome.verdict)
         .class(result.group.clone())

@@ -3,17 +3,19 @@
 use super::{counts, figure};
 use crate::number;
 use crate::terminal::{bold, clean, dim, verdict as painted, width};
-use dyno_trials::check::{CATALOGUE, CheckResult, Group, ReportCard, Verdict};
+use dyno_trials::check::{CATALOGUE, CheckResult, Confirmation, Group, ReportCard, Verdict};
 use std::fmt::Write as _;
 
 /// The line that is shown as soon as a check is done.
 #[must_use]
 pub fn line(result: &CheckResult) -> String {
+    let judged = super::judged(&result.outcome).map(|text| dim(format!(" ({text})")));
     format!(
-        "{}  {:<32} {}",
+        "{}  {:<32} {}{}",
         painted(result.outcome.verdict),
         result.id,
-        clean(&result.outcome.summary)
+        clean(&result.outcome.summary),
+        judged.unwrap_or_default()
     )
 }
 
@@ -45,33 +47,66 @@ pub fn card(card: &ReportCard) -> String {
     text
 }
 
-/// Evidence, reproduction and where to read on.
+/// Every finding with its evidence and reproduction, and where to read on.
 fn details(text: &mut String, result: &CheckResult) {
-    let room = width().unwrap_or(120).saturating_sub(10).max(40);
-    let short = |line: &str| -> String {
-        let line = clean(line);
-        if line.chars().count() > room {
-            line.chars().take(room - 1).chain(['…']).collect()
-        } else {
-            line
+    let outcome = &result.outcome;
+    for (number, finding) in outcome.findings.iter().filter(|finding| finding.stands()).enumerate()
+    {
+        if number > 0 {
+            let _ = writeln!(text, "      {} {}", finding.verdict.sign(), clean(&finding.seen));
         }
-    };
-    for line in result.outcome.evidence.iter().take(4) {
-        let _ = writeln!(text, "        {}", dim(short(line)));
+        for (name, words) in [("expected", &finding.expected), ("likely cause", &finding.cause)] {
+            if !words.is_empty() {
+                let _ = writeln!(text, "        {} {}", dim(format!("{name}:")), clean(words));
+            }
+        }
+        evidence(text, &finding.evidence);
+        reproduction(text, &finding.reproduce, how_shown(finding.confirmation));
     }
-    let more = result.outcome.evidence.len().saturating_sub(4);
+    if outcome.findings.is_empty() {
+        evidence(text, &outcome.evidence);
+        reproduction(text, &outcome.reproduce, "");
+    }
+    let advice = format!("explained by: dyno check --explain {}", result.id);
+    let _ = writeln!(text, "        {}", dim(advice));
+}
+
+fn how_shown(confirmation: Confirmation) -> &'static str {
+    match confirmation {
+        Confirmation::Fresh => "to see it again (tried in a fresh process):",
+        Confirmation::WithHistory => {
+            "to see it again (tried in a fresh process; it needs the lines before):"
+        }
+        Confirmation::NotShown => "it was seen after these lines, but not again:",
+        Confirmation::NotTried => "to see it again:",
+    }
+}
+
+fn evidence(text: &mut String, lines: &[String]) {
+    let room = width().unwrap_or(120).saturating_sub(10).max(40);
+    for line in lines.iter().take(4) {
+        let line = clean(line);
+        let short: String = match line.chars().count() > room {
+            true => line.chars().take(room - 1).chain(['…']).collect(),
+            false => line,
+        };
+        let _ = writeln!(text, "        {}", dim(short));
+    }
+    let more = lines.len().saturating_sub(4);
     if more > 0 {
         let _ = writeln!(text, "        {}", dim(format!("and {more} more (see --report-html)")));
     }
-    for line in &result.outcome.reproduce {
-        // Commands are never shortened: they are there to be copied.
-        let _ = writeln!(text, "        > {}", clean(line));
+}
+
+/// Commands are never shortened: they are there to be copied.
+fn reproduction(text: &mut String, lines: &[String], how: &str) {
+    if !lines.is_empty() && !how.is_empty() {
+        let _ = writeln!(text, "        {}", dim(how));
     }
-    let _ = writeln!(
-        text,
-        "        {}",
-        dim(format!("explained by: dyno check --explain {}", result.id))
-    );
+    for line in lines {
+        let mark = if line.starts_with("$ ") || line.starts_with("# ") { "" } else { "> " };
+        let _ = writeln!(text, "        {mark}{}", clean(line));
+    }
 }
 
 fn next_step(card: &ReportCard) -> String {

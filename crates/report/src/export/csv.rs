@@ -3,12 +3,12 @@
 use super::Exporter;
 use crate::grid::Grid;
 use crate::saved::{SavedBench, SavedPuzzles, SavedResult};
+use crate::tune;
 use dyno_tournament::Summary;
 use dyno_trials::check::ReportCard;
 use dyno_trials::mate::ProveResult;
 use dyno_trials::perft;
 use dyno_trials::perft_bisect::BisectResult;
-use dyno_trials::puzzles::PuzzleVerdict;
 use dyno_trials::regress::RegressResult;
 
 /// Writes the rows of a result.
@@ -24,6 +24,7 @@ impl Exporter for CsvExporter {
         Some(match saved {
             SavedResult::Suite(saved) => saved.csv(),
             SavedResult::Mate(saved) => saved.csv(),
+            SavedResult::Tune(result) => tune::csv(result),
             other => grid(other)?.csv(),
         })
     }
@@ -40,7 +41,7 @@ pub(super) fn grid(saved: &SavedResult) -> Option<Grid> {
         SavedResult::Match(summary) => engines(summary),
         SavedResult::Bench(saved) => measures(saved),
         SavedResult::Regress(result) => cases(result),
-        SavedResult::Suite(_) | SavedResult::Mate(_) => return None,
+        SavedResult::Suite(_) | SavedResult::Mate(_) | SavedResult::Tune(_) => return None,
     })
 }
 
@@ -116,26 +117,8 @@ fn proofs(result: &ProveResult) -> Grid {
 }
 
 fn puzzles(saved: &SavedPuzzles) -> Grid {
-    let rows = saved.attempts.iter().map(|attempt| {
-        let verdict = match attempt.verdict {
-            PuzzleVerdict::Solved => "solved",
-            PuzzleVerdict::Failed => "failed",
-            PuzzleVerdict::Crashed => "crashed",
-        };
-        [
-            attempt.id.clone(),
-            attempt.line.to_string(),
-            text(attempt.rating),
-            verdict.to_owned(),
-            attempt.found.to_string(),
-            text(attempt.wrong.as_ref()),
-            attempt.solution.join(" "),
-            attempt.fen.clone(),
-            attempt.time_ms.to_string(),
-        ]
-    });
-    let heads = ["id", "line", "rating", "verdict", "found", "wrong", "solution", "fen", "time_ms"];
-    Grid::new(heads).rows(rows)
+    Grid::new(crate::puzzles::csv::COLUMNS)
+        .rows(saved.attempts.iter().map(crate::puzzles::csv::cells))
 }
 
 fn engines(summary: &Summary) -> Grid {

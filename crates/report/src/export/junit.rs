@@ -30,8 +30,8 @@ impl Exporter for JunitExporter {
             SavedResult::Mate(saved) => xml(positions(saved)),
             SavedResult::MateProve(result) => xml(vec![proofs(result)]),
             SavedResult::Puzzles(saved) => xml(vec![puzzles(saved)]),
-            // A match and a bench are measured, not passed.
-            SavedResult::Match(_) | SavedResult::Bench(_) => return None,
+            // Measured, not passed.
+            SavedResult::Match(_) | SavedResult::Bench(_) | SavedResult::Tune(_) => return None,
         };
         written.ok()
     }

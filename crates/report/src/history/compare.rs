@@ -30,8 +30,33 @@ pub struct FigureChange {
     pub a: Measure,
     /// The figure in the second.
     pub b: Measure,
-    /// Whether the intervals, where there are some, do not overlap.
+    /// The second by the first, in units of the machine's own speed where both runs measured it.
+    pub ratio: Option<f64>,
+    /// Whether it is in those units.
+    pub corrected: bool,
+    /// Whether the difference is beyond the intervals, where there are some.
     pub is_clear: bool,
+}
+
+impl FigureChange {
+    fn of(a: &Measure, b: &Measure) -> Self {
+        let same_work = a.yardstick.is_some() && a.yardstick == b.yardstick;
+        let paces = a.pace.zip(b.pace).filter(|_| same_work);
+        let (then, now) = paces.unwrap_or((a.value, b.value));
+        let ratio = Some(now / then).filter(|ratio| ratio.is_finite());
+        let corrected = paces.is_some();
+        let is_clear = match (corrected, half_width(a).zip(half_width(b)), ratio) {
+            (true, Some((x, y)), Some(ratio)) => ratio.ln().abs() > x.hypot(y),
+            _ => is_clear(a, b),
+        };
+        Self { a: a.clone(), b: b.clone(), ratio, corrected, is_clear }
+    }
+}
+
+/// Half the interval of a figure, as a share of it.
+fn half_width(measure: &Measure) -> Option<f64> {
+    let (low, high) = measure.low.zip(measure.high)?;
+    Some((high / low).ln() / 2.0).filter(|half| half.is_finite())
 }
 
 /// A position or a check that came out differently.
@@ -64,11 +89,21 @@ impl<'a> Comparison<'a> {
         let figures = a
             .measures
             .iter()
-            .filter_map(|m| Some((m, b.measure(&m.metric, &m.subject)?)))
-            .map(|(a, b)| FigureChange { a: a.clone(), b: b.clone(), is_clear: is_clear(a, b) })
+            .filter_map(|m| Some((m, partner(m, a, b)?)))
+            .map(|(a, b)| FigureChange::of(a, b))
             .collect();
         Self { a, b, doubts, figures, outcomes: changed(&outcomes(a), &outcomes(b)) }
     }
+}
+
+/// The same figure of the other run. Where each has one engine, these two are compared, whatever
+/// they are called.
+fn partner<'r>(measure: &Measure, a: &Run, b: &'r Run) -> Option<&'r Measure> {
+    let alone = match (&a.builds[..], &b.builds[..]) {
+        ([one], [other]) if one.name == measure.subject => b.measure(&measure.metric, &other.name),
+        _ => None,
+    };
+    b.measure(&measure.metric, &measure.subject).or(alone)
 }
 
 fn is_clear(a: &Measure, b: &Measure) -> bool {
@@ -105,15 +140,18 @@ impl fmt::Display for Comparison<'_> {
         }
         let heads = [left("figure"), left("of"), right("A"), right("B"), right("change"), left("")];
         let mut table = Table::new(heads);
-        for FigureChange { a, b, is_clear } in &self.figures {
-            let change = match a.value != 0.0 {
-                true => format!("{:+.1} %", (b.value / a.value - 1.0) * 100.0),
-                false => format!("{:+}", b.value - a.value),
+        for FigureChange { a, b, ratio, corrected, is_clear } in &self.figures {
+            let change = match ratio {
+                Some(ratio) => format!("{:+.1} %", (ratio - 1.0) * 100.0),
+                None => format!("{:+}", b.value - a.value),
             };
-            let clear = match (is_clear, a.low.is_some()) {
-                (true, true) => "beyond the intervals",
-                (false, true) => "within the intervals",
-                _ => "",
+            let clear = match (is_clear, a.low.is_some(), corrected) {
+                (true, true, false) => "beyond the intervals",
+                (false, true, false) => "within the intervals",
+                (true, true, true) => "by the machine's speed; beyond the intervals",
+                (false, true, true) => "by the machine's speed; within the intervals",
+                (_, false, true) => "by the machine's speed",
+                (_, false, false) => "",
             };
             let same = if a.value == b.value { "same".into() } else { change };
             table.push(row![

@@ -1,6 +1,7 @@
 //! The history at a prompt: lists, one run, two runs side by side, one figure over time.
 
 mod compare;
+pub mod html;
 mod list;
 mod run;
 mod trend;

@@ -5,30 +5,66 @@ use crate::saved::{SavedError, SavedResult};
 
 use dyno_stats::Interval;
 use dyno_store::{Build, Ending, Machine, Measure, Run, RunBuild, RunId};
+use dyno_tournament::tune::TuneResult;
 use dyno_trials::{EngineIdentity, RunHeader, Verdict};
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// What of a plan does not decide the figures: how the machine is used, where reports go, who is
-/// measured.
-const BESIDE_THE_POINT: [&str; 6] = ["concurrency", "machine", "output", "engine", "event", "site"];
+/// measured, and how often.
+const BESIDE_THE_POINT: [&str; 8] =
+    ["concurrency", "machine", "output", "event", "site", "folder", "timeout", "until"];
+
+/// The same of an engine's part in a match.
+const WHO: [&str; 10] =
+    ["name", "cmd", "arg", "args", "dir", "env", "init", "protocol", "restart", "stderr"];
+
+/// The part of a plan that decides the figures: runs that share it can be compared.
+fn comparable(header: &RunHeader<Value>) -> Value {
+    let mut plan = header.plan.clone();
+    let Some(fields) = plan.as_object_mut() else { return plan };
+    fields.retain(|name, _| !BESIDE_THE_POINT.contains(&name.as_str()));
+    let games = fields.remove("engine").filter(Value::is_array);
+    match games {
+        // Who plays whom is in the names of the figures; the dice are fresh each time.
+        Some(Value::Array(mut engines)) => {
+            fields.remove("seed");
+            for engine in engines.iter_mut().filter_map(Value::as_object_mut) {
+                engine.retain(|name, _| !WHO.contains(&name.as_str()));
+            }
+            fields.insert("engines".into(), engines.into());
+        }
+        _ => {
+            let options = header.engines.iter().map(|engine| &engine.options);
+            let options: Vec<_> = options.filter(|options| !options.is_empty()).collect();
+            if !options.is_empty() {
+                fields.insert("options".into(), serde_json::json!(options));
+            }
+        }
+    }
+    if header.kind == "bench" {
+        fields.remove("runs");
+    }
+    plan
+}
 
 /// The run of a result that was saved as JSON. The same text is always the same run.
 pub fn run_of_saved(text: &str) -> Result<Run, SavedError> {
-    let saved = SavedResult::read(text)?;
     let detail: Value = serde_json::from_str(text)?;
+    let figures = Figures::of(&SavedResult::read(text)?);
     let first = detail.as_array().and_then(|cards| cards.first()).unwrap_or(&detail);
     let header: RunHeader<Value> = serde_json::from_value(first.clone())?;
-    let mut plan = header.plan.clone();
-    if let Some(plan) = plan.as_object_mut() {
-        plan.retain(|name, _| !BESIDE_THE_POINT.contains(&name.as_str()));
+    let Figures { ending, measures, signatures } = figures;
+    let mut builds: Vec<RunBuild> = header.engines.iter().map(build).collect();
+    for (part, signature) in builds.iter_mut().zip(signatures) {
+        part.build.signature = signature;
     }
-    let ending = ending(&saved);
-    let names: Vec<&str> = header.engines.iter().map(|engine| engine.name.as_str()).collect();
+    let names: Vec<&str> = builds.iter().map(|part| part.name.as_str()).collect();
     Ok(Run {
         id: RunId::of_content(header.created_ms, text.as_bytes()),
         kind: header.kind.clone(),
-        title: format!("{} of {}", header.kind, names.join(", ")),
+        title: title(&header, &names),
         dyno: header.dyno_version.clone(),
         started_ms: i64::try_from(header.created_ms).unwrap_or(i64::MAX),
         elapsed_ms: (header.seconds * 1e3) as i64,
@@ -38,20 +74,89 @@ pub fn run_of_saved(text: &str) -> Result<Run, SavedError> {
             cores: u32::try_from(header.machine.cores).unwrap_or(u32::MAX),
             system: format!("{} {}", header.machine.os, header.machine.arch),
         },
-        plan,
+        plan: comparable(&header),
         exit_code: i32::from(ending == Ending::Failed),
         ending,
         baseline: false,
-        builds: header.engines.iter().map(build).collect(),
+        measures: renamed(measures, &header.engines),
+        builds,
         artefacts: Vec::new(),
-        measures: measures(&saved),
         detail: Some(detail),
     })
 }
 
+/// What a result means for the history.
+struct Figures {
+    ending: Ending,
+    measures: Vec<Measure>,
+    /// The node signature of each engine, where it was measured.
+    signatures: Vec<Option<u64>>,
+}
+
+impl Figures {
+    fn of(saved: &SavedResult) -> Self {
+        let signatures = match saved {
+            SavedResult::Bench(bench) => {
+                bench.result.engines.iter().map(|engine| engine.signature).collect()
+            }
+            _ => Vec::new(),
+        };
+        Self { ending: ending(saved), measures: measures(saved), signatures }
+    }
+}
+
+fn tuned(tuning: &TuneResult) -> Vec<Measure> {
+    let value = |(name, value): (&str, i64)| Measure::exact("tuned value", name, value as f64);
+    let mut measures: Vec<Measure> = tuning.recommended().map(value).collect();
+    if let Some(proof) = &tuning.proof {
+        let (elo, games) = (proof.estimate, proof.tally.games());
+        let proved = Measure::between("elo", "tuned vs start", elo.elo, elo.elo_low, elo.elo_high);
+        measures.push(proved.of(games));
+    }
+    measures
+}
+
+/// What was run, with what, by whom: `suite wac of engine`.
+fn title(header: &RunHeader<Value>, engines: &[&str]) -> String {
+    let what = match &header.plan["suites"] {
+        Value::Array(suites) => {
+            suites.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" ")
+        }
+        _ => header.plan["suite"].as_str().unwrap_or_default().to_owned(),
+    };
+    let of = if engines.is_empty() { String::new() } else { format!("of {}", engines.join(", ")) };
+    let words = [header.kind.as_str(), &what, &of];
+    words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+/// What the history calls an engine: as the user does, or else by its program. What an engine calls
+/// itself often holds a version, and one engine's versions are one series.
+fn label(engine: &EngineIdentity) -> String {
+    let id = engine.id.as_deref().unwrap_or_default();
+    let Some(suffix) = engine.name.strip_prefix(id) else { return engine.name.clone() };
+    let stem = engine.path.as_deref().map(Path::new).and_then(Path::file_stem);
+    match stem {
+        _ if engine.command == "builtin" => {
+            format!("{}{suffix}", id.split(' ').next().unwrap_or(id))
+        }
+        Some(stem) if !id.is_empty() => format!("{}{suffix}", stem.to_string_lossy()),
+        _ => engine.name.clone(),
+    }
+}
+
+/// The figures with the engines' names in the history.
+fn renamed(mut measures: Vec<Measure>, engines: &[EngineIdentity]) -> Vec<Measure> {
+    for measure in &mut measures {
+        if let Some(engine) = engines.iter().find(|engine| engine.name == measure.subject) {
+            measure.subject = label(engine);
+        }
+    }
+    measures
+}
+
 fn build(engine: &EngineIdentity) -> RunBuild {
     RunBuild {
-        name: engine.name.clone(),
+        name: label(engine),
         build: Build {
             file_hash: engine.file_hash.clone().unwrap_or_default(),
             uci_name: engine.id.clone().unwrap_or_default(),
@@ -75,7 +180,9 @@ fn ending(saved: &SavedResult) -> Ending {
         SavedResult::Match(summary) => {
             (summary.ending == dyno_tournament::Ending::Interrupted, false)
         }
-        SavedResult::PerftEngine(_) | SavedResult::MateProve(_) => (false, false),
+        SavedResult::PerftEngine(hunt) => (false, hunt.faults() > 0),
+        SavedResult::Tune(tuning) => (tuning.interrupted, false),
+        SavedResult::MateProve(_) => (false, false),
     };
     match (interrupted, failed) {
         (true, _) => Ending::Interrupted,
@@ -166,7 +273,14 @@ fn measures(saved: &SavedResult) -> Vec<Measure> {
             };
             battery.steps.iter().flat_map(of).collect()
         }
-        SavedResult::PerftEngine(_) | SavedResult::MateProve(_) => Vec::new(),
+        SavedResult::PerftEngine(hunt) => {
+            vec![
+                Measure::exact("perft faults", &hunt.engine, hunt.faults() as f64)
+                    .of(hunt.comparisons.len() as u64),
+            ]
+        }
+        SavedResult::Tune(tuning) => tuned(tuning),
+        SavedResult::MateProve(_) => Vec::new(),
     }
 }
 

@@ -49,9 +49,15 @@ impl TrendView<'_> {
             series.machine.name
         );
         writeln!(f, "{}\n{}", bold(clean(&title)), clean(&under))?;
+        let corrected = series.corrected();
+        let plain = || series.points.iter().map(|point| point.value).collect();
+        let values: Vec<f64> = corrected.clone().unwrap_or_else(plain);
+        if corrected.is_some() {
+            writeln!(f, "corrected by the machine's speed of the moment")?;
+        }
         if runs > 1 {
-            let points = series.points.iter().enumerate();
-            let points = points.map(|(i, point)| (i as f64 + 1.0, point.value));
+            let points = values.iter().enumerate();
+            let points = points.map(|(i, value)| (i as f64 + 1.0, *value));
             write!(f, "{}", LinePlot::new(points).size(self.columns, 10).x("run"))?;
         }
         let heads = [right("#"), left("when (UTC)"), left("build"), right(self.metric), left("")];
@@ -67,7 +73,7 @@ impl TrendView<'_> {
                     number::grouped(index as i64 + 1),
                     when(point.started_ms),
                     point.build.as_str(),
-                    number::figure(point.value),
+                    number::figure(values[index]),
                     note.unwrap_or_default(),
                 ]);
             }

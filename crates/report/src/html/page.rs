@@ -126,17 +126,18 @@ impl Page {
         let sprite = if sprite::is_used(&body) { sprite::hidden() } else { String::new() };
         format!(
             "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-             <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
-             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+             {policy}<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
              <meta name=\"generator\" content=\"Dyno {version}\">\n<title>{title} · Dyno</title>\n\
-             <link rel=\"icon\" href=\"{ICON}\">\n<style>\n{style}</style>\n</head>\n<body>\n\
+             <link rel=\"icon\" href=\"{ICON}\">\n{style}\n</head>\n<body>\n\
              <a class=\"skip-link\" href=\"#main\">Skip to the report</a>\n{sprite}\
              <header class=\"top\">\n<p class=\"brand\">{LOGO}<span>dyno {command}</span></p>\n</header>\n\
              <main id=\"main\">\n<h1>{title}</h1>\n{verdict}{lead}{facts}{nav}{body}</main>\n\
              <footer>\n{foot}<p>Made by Dyno {version}, the test bench for chess engines.</p>\n</footer>\n\
-             <script>\n{SCRIPT}</script>\n</body>\n</html>\n",
+             {script}\n</body>\n</html>\n",
             version = env!("CARGO_PKG_VERSION"),
-            style = style(),
+            policy = inline_policy(),
+            style = inline_style(),
+            script = inline_script(),
             nav = self.contents(),
         )
     }
@@ -195,6 +196,51 @@ impl Section {
             self.body
         ))
     }
+}
+
+/// A page as a server sends it: style and script come from addresses of their own, under a policy
+/// of the server's that allows nothing inline, and `links` lead from it to other pages.
+///
+/// [`stylesheet`] is expected at `/assets/report.css` and [`script`] at `/assets/report.js`; beside
+/// them the server may have rules and a script of its own, in `site.css` and `site.js`.
+#[must_use]
+pub fn served(page: &str, links: &Html) -> String {
+    let style = "<link rel=\"stylesheet\" href=\"/assets/report.css\">\n\
+                 <link rel=\"stylesheet\" href=\"/assets/site.css\">";
+    let script = "<script src=\"/assets/report.js\"></script>\n\
+                  <script src=\"/assets/site.js\"></script>";
+    let nav = match links.is_empty() {
+        true => String::new(),
+        false => format!("<nav class=\"site\" aria-label=\"Pages\">{links}</nav>\n"),
+    };
+    page.replacen(&inline_style(), style, 1)
+        .replacen(&inline_script(), script, 1)
+        .replacen(&inline_policy(), "", 1)
+        .replacen("</header>", &format!("{nav}</header>"), 1)
+}
+
+/// The rules of every page.
+#[must_use]
+pub fn stylesheet() -> String {
+    style()
+}
+
+/// The script of every page.
+#[must_use]
+pub fn script() -> &'static str {
+    SCRIPT
+}
+
+fn inline_style() -> String {
+    format!("<style>\n{}</style>", style())
+}
+
+fn inline_script() -> String {
+    format!("<script>\n{SCRIPT}</script>")
+}
+
+fn inline_policy() -> String {
+    format!("<meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n")
 }
 
 /// The dark colours serve twice: when the system asks for them and when the reader does.

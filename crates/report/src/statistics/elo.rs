@@ -24,7 +24,7 @@ pub struct EloReport {
     separated: bool,
     /// Games, in all, that would just separate a difference of this size from zero.
     games_to_separate: Option<f64>,
-    /// The 95 % error bar after so many games of this spread.
+    /// The 95 % error bar after this many games of this spread.
     error_after: Vec<(u64, f64)>,
 }
 
@@ -108,7 +108,14 @@ impl EloReport {
             .iter()
             .map(|&(games, error)| format!("{} games give ± {}", grouped(games), fixed(error, 1)))
             .collect();
-        writeln!(f, "With games like these, {} Elo.", bars.join(", "))?;
+        match self.games.results.counts().iter().filter(|count| **count > 0).count() {
+            1 => writeln!(
+                f,
+                "All of them ended alike: the sample has no variance, and the error bars are guesses \
+                 of the method, not figures of these games."
+            )?,
+            _ => writeln!(f, "With games like these, {} Elo.", bars.join(", "))?,
+        }
         if let Some(single) = self.single_games {
             writeln!(
                 f,

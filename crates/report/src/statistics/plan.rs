@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use dyno_stats::{Expectation, Plan, Simulation};
+use dyno_stats::{Expectation, Simulation, SprtForecast};
 use serde::Serialize;
 
 use super::SCHEMA;
@@ -25,7 +25,7 @@ pub struct PlannedStrength {
 #[derive(Clone, Debug, Serialize)]
 pub struct PlanReport {
     schema: u32,
-    plan: Plan,
+    plan: SprtForecast,
     /// The hypotheses in logistic Elo.
     elo0: f64,
     elo1: f64,
@@ -36,7 +36,7 @@ pub struct PlanReport {
 
 impl PlanReport {
     /// The report on a plan at these strengths.
-    pub fn new(plan: Plan, strengths: Vec<PlannedStrength>) -> PlanReport {
+    pub fn new(plan: SprtForecast, strengths: Vec<PlannedStrength>) -> PlanReport {
         let (elo0, elo1) = plan.logistic_bounds();
         let width = elo1 - elo0;
         let curve = (0..=80)
@@ -46,7 +46,7 @@ impl PlanReport {
     }
 
     /// The plan.
-    pub fn plan(&self) -> &Plan {
+    pub fn plan(&self) -> &SprtForecast {
         &self.plan
     }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use dyno_stats::{AdjustedElo, Estimate, Model, Opening, Plan, Sprt, SprtRun, Verdict};
+use dyno_stats::{AdjustedElo, Estimate, Model, Opening, Sprt, SprtForecast, SprtRun, SprtVerdict};
 use serde::Serialize;
 
 use super::{Games, SCHEMA};
@@ -17,7 +17,7 @@ pub struct StatusReport {
     games: Games,
     test: Sprt,
     llr: f64,
-    verdict: Verdict,
+    verdict: SprtVerdict,
     /// The bounds moved in by the overshoot seen so far; none without the order of the games.
     stopping_bounds: Option<(f64, f64)>,
     /// Games when the test stopped, if it did before the last.
@@ -44,7 +44,7 @@ impl StatusReport {
         }
     }
 
-    fn assemble(games: Games, test: Sprt, llr: f64, verdict: Verdict) -> StatusReport {
+    fn assemble(games: Games, test: Sprt, llr: f64, verdict: SprtVerdict) -> StatusReport {
         let estimate = Estimate::of(&games.results);
         StatusReport {
             schema: SCHEMA,
@@ -61,7 +61,7 @@ impl StatusReport {
     }
 
     /// How the test stands.
-    pub fn verdict(&self) -> Verdict {
+    pub fn verdict(&self) -> SprtVerdict {
         self.verdict
     }
 
@@ -69,13 +69,13 @@ impl StatusReport {
         let (h0, h1) = (self.test.bounds().elo0(), self.test.bounds().elo1());
         let unit = unit(self.test.model());
         let verdict = match self.verdict {
-            Verdict::AcceptH1 => {
+            SprtVerdict::AcceptH1 => {
                 format!("H1 accepted: passed. The games fit {h1} {unit} far better than {h0}.")
             }
-            Verdict::AcceptH0 => {
+            SprtVerdict::AcceptH0 => {
                 format!("H0 accepted: failed. The games fit {h0} {unit} far better than {h1}.")
             }
-            Verdict::Continue => "Undecided: play on.".to_owned(),
+            SprtVerdict::Continue => "Undecided: play on.".to_owned(),
         };
         writeln!(f, "{}", bold(verdict))?;
         if let Some(games) = self.stopped_after {
@@ -85,7 +85,7 @@ impl StatusReport {
             );
             writeln!(f, "{}", dim(text))?;
         }
-        if self.verdict == Verdict::Continue
+        if self.verdict == SprtVerdict::Continue
             && let Some(games) = self.expected_games
         {
             writeln!(
@@ -101,7 +101,7 @@ impl StatusReport {
 /// The expected length, with the spread that the results show.
 fn expected_games(test: &Sprt, estimate: &Estimate) -> Option<f64> {
     let draw_ratio = 1.0 - 4.0 * estimate.variance_per_game;
-    let plan = Plan::new(*test, Opening { draw_ratio, bias: 0.0 }).ok()?;
+    let plan = SprtForecast::new(*test, Opening { draw_ratio, bias: 0.0 }).ok()?;
     Some(plan.expect(estimate.elo).games).filter(|games| games.is_finite())
 }
 

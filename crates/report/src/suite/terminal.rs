@@ -50,7 +50,7 @@ pub fn defect_line(defect: &SuiteDefect) -> String {
     clean(&format!("{suite}:{line_no}{id}: {what}: {reason}{token}"))
 }
 
-/// The first misses, as they are listed in the end.
+/// The first misses, as they are listed at the end.
 #[must_use]
 pub fn misses(misses: &[PositionResult], all: u64, engines: &[String]) -> String {
     if misses.is_empty() {

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::FenDiagram;
 
-/// The board with White below; `None` when the FEN is no board. Capitals are White's.
+/// The board with White below; `None` when the FEN is not a board. Capitals are White's.
 ///
 /// ```
 /// let text = dyno_report::terminal::board("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1").unwrap();

@@ -2,7 +2,7 @@
 //!
 //! Everything here returns text, with colours as escape sequences where they help. Print it
 //! with [`println!`] or [`eprintln!`] of this module: they drop the colours when the output
-//! is no terminal or `NO_COLOR` is set. Text from engines and files is [cleaned](clean) on
+//! is not a terminal or `NO_COLOR` is set. Text from engines and files is [cleaned](clean) on
 //! its way in, so that no engine can paint over the user's screen.
 //!
 //! ```

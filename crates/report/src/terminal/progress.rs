@@ -21,7 +21,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Work on so many things; `None` when nobody knows how many there are.
+    /// Work on this many things; `None` when their number is unknown.
     #[must_use]
     pub fn new(things: &str, total: Option<u64>, quiet: bool) -> Progress {
         let target =
@@ -47,7 +47,24 @@ impl Progress {
         Progress { bar }
     }
 
-    /// So many are done.
+    /// A line of free text instead of a bar, below lines that scroll: see [`Progress::note`].
+    #[must_use]
+    pub fn status_line(quiet: bool) -> Progress {
+        let target =
+            if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+        let bar = ProgressBar::with_draw_target(None, target);
+        if let Ok(style) = ProgressStyle::with_template("{wide_msg}") {
+            bar.set_style(style);
+        }
+        Progress { bar }
+    }
+
+    /// Prints in some other way, without the bar getting in its way.
+    pub fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
+        self.bar.suspend(print)
+    }
+
+    /// This many are done.
     pub fn set(&self, done: u64) {
         self.bar.set_position(done);
     }
@@ -74,7 +91,9 @@ impl Progress {
 
     /// A line that stays, on standard output, without the bar getting in its way.
     pub fn print(&self, text: impl AsRef<str>) {
-        self.bar.suspend(|| anstream::println!("{}", text.as_ref()));
+        use std::io::Write as _;
+        // A reader that has seen enough is not a reason to end.
+        self.bar.suspend(|| drop(writeln!(anstream::stdout(), "{}", text.as_ref())));
     }
 
     /// Removes the bar.

@@ -90,7 +90,7 @@ pub fn width() -> Option<usize> {
     term.size_checked().map(|(_, columns)| usize::from(columns))
 }
 
-/// The text cut to so many columns, with `…` where something is missing.
+/// The text cut to this many columns, with `…` where something is missing.
 pub(super) fn cut(text: &str, columns: usize) -> String {
     if text.width() <= columns {
         return text.to_owned();

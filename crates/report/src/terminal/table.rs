@@ -46,7 +46,7 @@ impl Table {
         Table { heads: heads.into_iter().collect(), rows: Vec::new(), fit: width() }
     }
 
-    /// Cuts texts so that rows take at most so many columns; `None` cuts nothing.
+    /// Cuts texts so that rows take at most this many columns; `None` cuts nothing.
     #[must_use]
     pub fn fit(mut self, columns: Option<usize>) -> Table {
         self.fit = columns;

@@ -1,12 +1,12 @@
 //! A match as a page.
 
-use super::lines::sprt_line;
+use super::lines::{elo, sprt_line};
 use crate::html::{
     BarChart, Code, Column, ColumnChart, LineChart, Note, Page, Section, Series, Table, Tiles,
 };
 use crate::number::{duration, fixed, grouped, signed};
 use crate::{Verdict, cells};
-use dyno_stats::{self as stats, Estimate};
+use dyno_stats::SprtVerdict;
 use dyno_tournament::{
     Ending, FaultKind, LATENCY_BUCKETS, Summary, TracePoint, Versus, pgn::limits_text,
 };
@@ -42,6 +42,10 @@ pub fn page(summary: &Summary) -> String {
     if let Some(duel) = duel {
         page = page.add(tiles(duel));
     }
+    for suspicion in &summary.suspicions {
+        let text = format!("Worker {} stands out: {}.", suspicion.worker, suspicion.detail);
+        page = page.add(Note::new(Verdict::Warn, text));
+    }
     for advice in &summary.advice {
         page = page.add(Note::new(Verdict::Warn, advice.message.clone()));
     }
@@ -50,6 +54,7 @@ pub fn page(summary: &Summary) -> String {
         .section_if((summary.engines.len() > 2).then(|| table(summary)))
         .section(ends(summary))
         .section(engines(summary))
+        .section_if(workers(summary))
         .section_if(faults(summary))
         .render()
 }
@@ -83,9 +88,9 @@ fn headline(summary: &Summary) -> Option<(Verdict, String)> {
     );
     let decided = summary.sprt.map(|sprt| sprt.verdict);
     Some(match decided {
-        Some(stats::Verdict::AcceptH1) => (Verdict::Pass, format!("PASSED: {text}")),
-        Some(stats::Verdict::AcceptH0) => (Verdict::Fail, format!("FAILED: {text}")),
-        Some(stats::Verdict::Continue) => (Verdict::Warn, format!("UNDECIDED: {text}")),
+        Some(SprtVerdict::AcceptH1) => (Verdict::Pass, format!("PASSED: {text}")),
+        Some(SprtVerdict::AcceptH0) => (Verdict::Fail, format!("FAILED: {text}")),
+        Some(SprtVerdict::Continue) => (Verdict::Warn, format!("UNDECIDED: {text}")),
         None if low > 0.0 => (Verdict::Pass, text),
         None if high < 0.0 => (Verdict::Fail, text),
         None => (Verdict::Skip, text),
@@ -106,11 +111,7 @@ fn tiles(duel: &Versus) -> Tiles {
     let points = tally.wins as f64 + tally.draws as f64 / 2.0;
     let share = 100.0 * points / tally.games().max(1) as f64;
     Tiles::new()
-        .tile(
-            "Elo difference",
-            format!("{} ± {}", signed(estimate.elo, 1), fixed(estimate.elo_error, 1)),
-            "95 % interval",
-        )
+        .tile("Elo difference", elo(tally, estimate, 1).replace("+/-", "±"), "95 % interval")
         .tile(
             "Score",
             format!("{} %", fixed(share, 1)),
@@ -131,9 +132,9 @@ fn tiles(duel: &Versus) -> Tiles {
 fn sprt(summary: &Summary) -> Option<Section> {
     let sprt = summary.sprt.as_ref()?;
     let verdict = match sprt.verdict {
-        stats::Verdict::AcceptH1 => Verdict::Pass,
-        stats::Verdict::AcceptH0 => Verdict::Fail,
-        stats::Verdict::Continue => Verdict::Skip,
+        SprtVerdict::AcceptH1 => Verdict::Pass,
+        SprtVerdict::AcceptH0 => Verdict::Fail,
+        SprtVerdict::Continue => Verdict::Skip,
     };
     let points = summary.trace.iter().filter_map(|p| Some((p.games as f64, p.llr?)));
     let chart = LineChart::new("Log-likelihood ratio over games")
@@ -201,13 +202,12 @@ fn table(summary: &Summary) -> Section {
     for (rank, &index) in summary.ranking.iter().enumerate() {
         let engine = &summary.engines[index];
         let total = engine.total();
-        let results = stats::Results::Trinomial([total.losses, total.draws, total.wins]);
-        let estimate = Estimate::of(&results);
+        let rating = summary.ratings.as_ref().and_then(|ratings| ratings.get(index));
         table = table.row(cells![
             rank as u64 + 1,
             engine.name.clone(),
-            fixed(estimate.elo, 0),
-            fixed(estimate.elo_error, 0),
+            rating.map_or_else(|| "–".to_owned(), |rating| fixed(rating.elo, 1)),
+            rating.map_or_else(|| "–".to_owned(), |rating| fixed(rating.error, 1)),
             total.games(),
             fixed(100.0 * total.score(), 1),
             total.wins,
@@ -264,6 +264,11 @@ fn engines(summary: &Summary) -> Section {
         Column::number("Mean depth"),
         Column::number("Mean latency (ms)").hint("measured time beyond what the engine reports"),
         Column::number("Most (ms)"),
+        Column::number("Own wait (ms)")
+            .hint("the engine's threads waited for a processor, on its clock; mean of its moves"),
+        Column::number("Dyno's wait (ms)")
+            .hint("Dyno waited for a processor after the move had arrived; not on the clock"),
+        Column::number("Ponder hits").hint("moves pondered on that were then played"),
         Column::number("Crashes"),
         Column::number("Hangs"),
         Column::number("Time losses"),
@@ -283,6 +288,12 @@ fn engines(summary: &Summary) -> Section {
             fixed(engine.mean_depth().unwrap_or(0.0), 1),
             fixed(latency.mean().unwrap_or(0.0) / 1e3, 3),
             fixed(latency.most as f64 / 1e3, 3),
+            ms(engine.queued.sum / engine.moves.max(1)),
+            ms(engine.wake_up.sum / engine.moves.max(1)),
+            match engine.ponder.moves {
+                0 => "–".to_owned(),
+                moves => format!("{} of {}", engine.ponder.hits, moves),
+            },
             engine.fault(FaultKind::Crash),
             engine.fault(FaultKind::Hang),
             engine.fault(FaultKind::TimeLoss),
@@ -307,6 +318,35 @@ fn engines(summary: &Summary) -> Section {
         if summary.header.plan.is_self_play() { "Stability in self-play" } else { "Engines" };
     let section = Section::new(title).add(table);
     if summary.engines.iter().any(|e| e.latency.moves > 0) { section.add(chart) } else { section }
+}
+
+/// The machines that played, with the factor on their time limits.
+fn workers(summary: &Summary) -> Option<Section> {
+    if summary.workers.is_empty() {
+        return None;
+    }
+    let columns = [
+        Column::text("Worker"),
+        Column::number("Games"),
+        Column::number("Time factor"),
+        Column::number("Nodes/s"),
+        Column::number("Time losses"),
+        Column::number("Crashes"),
+        Column::text("Pairs (LL, LD, WL+DD, WD, WW)"),
+    ];
+    let mut table = Table::new("Workers", columns);
+    for worker in &summary.workers {
+        table = table.row(cells![
+            worker.name.clone(),
+            worker.games,
+            worker.time_factor.map_or_else(String::new, |factor| fixed(factor, 3)),
+            worker.nps.unwrap_or_default(),
+            worker.time_losses,
+            worker.crashes,
+            format!("{:?}", worker.pairs)
+        ]);
+    }
+    Some(Section::new("Workers").add(table))
 }
 
 fn faults(summary: &Summary) -> Option<Section> {

@@ -1,12 +1,13 @@
 //! The lines that users of cutechess-cli and fastchess know, and their scripts look for.
 
-use crate::number::fixed;
+use crate::number::{duration, fixed, grouped};
 use crate::row;
 use crate::terminal::{Table, left, right};
-use dyno_stats::{Estimate, Model, Results, Tally, Verdict};
+use dyno_stats::{Estimate, Model, Results, SprtVerdict, Tally};
 use dyno_tournament::{
     GameRecord, PairedScore, Plan, Scoreboard, Slot, SprtSummary, Wdl, pgn::limits_text,
 };
+use std::time::Duration;
 
 /// `Started game 1 of 100 (A vs B)`
 pub fn started(slot: &Slot, total: Option<u64>, white: &str, black: &str) -> String {
@@ -53,7 +54,7 @@ pub fn elo_line(tally: &Tally) -> String {
 }
 
 /// An Elo difference; where all games went one way there is no telling how large it is.
-fn elo(tally: &Tally, estimate: &Estimate, digits: usize) -> String {
+pub(super) fn elo(tally: &Tally, estimate: &Estimate, digits: usize) -> String {
     match (tally.games(), tally.wins, tally.losses, tally.draws) {
         (0, ..) => "unknown".to_owned(),
         (_, _, 0, 0) => "inf +/- inf (every game won)".to_owned(),
@@ -67,9 +68,9 @@ pub fn sprt_line(sprt: &SprtSummary) -> String {
     let bound = if sprt.llr < 0.0 { sprt.lower } else { sprt.upper };
     let share = 100.0 * (sprt.llr / bound).clamp(0.0, 1.0);
     let verdict = match sprt.verdict {
-        Verdict::Continue => "",
-        Verdict::AcceptH0 => " - H0 was accepted",
-        Verdict::AcceptH1 => " - H1 was accepted",
+        SprtVerdict::Continue => "",
+        SprtVerdict::AcceptH0 => " - H0 was accepted",
+        SprtVerdict::AcceptH1 => " - H1 was accepted",
     };
     format!(
         "SPRT: llr {} ({}%), lbound {}, ubound {}{verdict}",
@@ -198,18 +199,57 @@ pub fn standings_table(score: &Scoreboard) -> String {
     ]);
     for (rank, engine) in score.ranking().into_iter().enumerate() {
         let (tally, total) = (&engine.tally, engine.total());
-        let estimate = Estimate::of(&tally.best());
         table.push(row![
             rank as u64 + 1,
             engine.name.clone(),
-            fixed(estimate.elo, 0),
-            fixed(estimate.elo_error, 0),
+            engine.rating.map(|rating| fixed(rating.elo, 1)),
+            engine.rating.map(|rating| fixed(rating.error, 1)),
             total.games(),
             format!("{} %", fixed(100.0 * total.score(), 1)),
             format!("{} %", fixed(100.0 * tally.draw_ratio(), 1))
         ]);
     }
     table.to_string()
+}
+
+/// The match in one line: score, Elo, LLR, games a minute and what is left. `played` games took
+/// `elapsed`.
+pub fn status_line(
+    score: &Scoreboard,
+    total: Option<u64>,
+    played: u64,
+    elapsed: Duration,
+) -> String {
+    let mut parts = vec![match total {
+        Some(total) => format!("{} of {} games", grouped(score.games), grouped(total)),
+        None => format!("{} games", grouped(score.games)),
+    }];
+    match (score.duel(), score.ranking().first()) {
+        (Some(tally), _) => {
+            parts.push(format!("{}-{}-{}", tally.wins, tally.losses, tally.draws));
+            parts.push(format!("Elo {}", elo(tally, &Estimate::of(&tally.best()), 1)));
+        }
+        (None, Some(first)) => {
+            let share = fixed(100.0 * first.total().score(), 1);
+            parts.push(format!("{} leads, {share} %", first.name));
+        }
+        (None, None) => {}
+    }
+    if let Some(sprt) = &score.sprt {
+        let [llr, low, high] = [sprt.llr, sprt.lower, sprt.upper].map(|value| fixed(value, 2));
+        parts.push(format!("LLR {llr} [{low}, {high}]"));
+    }
+    let rate = played as f64 / elapsed.as_secs_f64().max(1e-9);
+    if played > 0 {
+        parts.push(format!("{}/min", fixed(60.0 * rate, usize::from(rate < 1.0))));
+        if let Some(left) = total.map(|total| total.saturating_sub(score.games)) {
+            // A sequential test may end before its last game.
+            let most = if score.sprt.is_some() { "at most " } else { "" };
+            let time = Duration::try_from_secs_f64(left as f64 / rate).unwrap_or(Duration::MAX);
+            parts.push(format!("{most}{} left", duration(time)));
+        }
+    }
+    parts.join(" · ")
 }
 
 /// How games ended, the most frequent first.

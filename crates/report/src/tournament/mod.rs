@@ -6,6 +6,7 @@ mod summary;
 
 pub use html::page;
 pub use lines::{
-    elo_line, fastchess_block, finished, outcomes, score_lines, sprt_line, standings_table, started,
+    elo_line, fastchess_block, finished, outcomes, score_lines, sprt_line, standings_table,
+    started, status_line,
 };
 pub use summary::{final_report, stability};

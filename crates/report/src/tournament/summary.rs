@@ -3,9 +3,9 @@
 use super::lines::{elo_line, outcomes, sprt_line};
 use crate::number::{fixed, grouped};
 use crate::row;
-use crate::terminal::{Table, left, llr_bar, right};
-use dyno_stats::{Estimate, Verdict};
-use dyno_tournament::{Ending, FaultKind, Summary};
+use crate::terminal::{Cell, Table, left, llr_bar, right};
+use dyno_stats::{Estimate, SprtVerdict};
+use dyno_tournament::{Ending, EngineStats, FaultKind, PonderStats, Summary, Wait};
 use std::time::Duration;
 
 /// The whole report of a finished match, below the score lines.
@@ -39,46 +39,80 @@ pub fn final_report(summary: &Summary) -> String {
     }
     text += &format!("\nHow the games ended:\n{}", outcomes(&summary.ends));
     text += &stability(summary);
+    text += &workers(summary);
     text += &ending(summary);
     text
 }
 
+/// What came from which machine, and whose results stand out.
+fn workers(summary: &Summary) -> String {
+    if summary.workers.is_empty() {
+        return String::new();
+    }
+    let mut table = Table::new([
+        left("Worker"),
+        right("Games"),
+        right("Time factor"),
+        right("Nodes/s"),
+        right("Time losses"),
+        right("Crashes"),
+        left("Pairs (LL, LD, WL+DD, WD, WW)"),
+    ]);
+    for worker in summary.workers.iter().take(MOST_WORKERS) {
+        table.push(row![
+            worker.name.clone(),
+            worker.games,
+            worker.time_factor.map(|factor| fixed(factor, 3)),
+            worker.nps.map(grouped),
+            worker.time_losses,
+            worker.crashes,
+            format!("{:?}", worker.pairs)
+        ]);
+    }
+    let mut text = format!("\nWorkers:\n{table}");
+    if summary.workers.len() > MOST_WORKERS {
+        text += &format!("… and {} more workers\n", summary.workers.len() - MOST_WORKERS);
+    }
+    for suspicion in &summary.suspicions {
+        text += &format!(
+            "SUSPECT: worker {}: {}; its games count, and `--resume --replay-worker {0}` plays them again\n",
+            suspicion.worker, suspicion.detail
+        );
+    }
+    text
+}
+
+/// The terminal shows this many workers; all are in the result itself.
+const MOST_WORKERS: usize = 40;
+
 /// Faults and latency by engine, and where the evidence is.
 pub fn stability(summary: &Summary) -> String {
-    let mut table = Table::new([
-        left("Engine"),
-        right("Moves"),
-        right("Mean time"),
-        right("Depth"),
-        right("Latency"),
-        right("Most"),
-        right("Crashes"),
-        right("Hangs"),
-        right("Time losses"),
-        right("Illegal moves"),
-        right("Illegal PVs"),
-        right("Table moves"),
-    ]);
+    // Only faults that happened have a column: the table is to fit a terminal.
+    let happened = |kind: &FaultKind| summary.engines.iter().any(|e| e.fault(*kind) > 0);
+    let faults: Vec<FaultKind> = FaultKind::ALL.into_iter().filter(happened).collect();
+    let figures = ["Moves", "Mean time", "Depth", "Latency", "Most", "Own wait", "Dyno's"];
+    let heads = figures.into_iter().chain(faults.iter().map(|kind| kind.label()));
+    let mut table = Table::new([left("Engine")].into_iter().chain(heads.map(right)));
     for engine in &summary.engines {
         let mean = Duration::from_nanos(engine.nanos / engine.moves.max(1));
-        table.push(row![
+        let figures = row![
             engine.name.clone(),
             engine.moves,
             time(mean),
             engine.mean_depth().map(|d| fixed(d, 1)),
             engine.latency.mean().map(|us| time(Duration::from_nanos((us * 1e3) as u64))),
             (engine.latency.moves > 0).then(|| time(Duration::from_micros(engine.latency.most))),
-            engine.fault(FaultKind::Crash),
-            engine.fault(FaultKind::Hang),
-            engine.fault(FaultKind::TimeLoss),
-            engine.fault(FaultKind::IllegalMove),
-            engine.fault(FaultKind::BadPv),
-            engine.fault(FaultKind::TableMove)
-        ]);
+            waited(&engine.queued, engine.moves),
+            waited(&engine.wake_up, engine.moves),
+        ];
+        let counts = faults.iter().map(|kind| Cell::from(engine.fault(*kind)));
+        table.push(figures.into_iter().chain(counts));
     }
     let title =
         if summary.header.plan.is_self_play() { "Stability in self-play" } else { "Engines" };
     let mut text = format!("\n{title}:\n{table}");
+    text += &ponder_hits(summary);
+    text += &ends_by_engine(summary);
     for fault in summary.faults.iter().take(10) {
         let name = &summary.engines[fault.fault.engine].name;
         text += &format!(
@@ -100,6 +134,38 @@ pub fn stability(summary: &Summary) -> String {
     text
 }
 
+/// The mean of a wait for a processor; nothing where there was none.
+fn waited(wait: &Wait, moves: u64) -> Option<String> {
+    (wait.sum > 0).then(|| time(Duration::from_nanos(wait.sum / moves.max(1))))
+}
+
+fn ponder_hits(summary: &Summary) -> String {
+    let pondered = summary.engines.iter().filter(|engine| engine.ponder.moves > 0);
+    let line = |engine: &EngineStats| {
+        let PonderStats { moves, hits } = engine.ponder;
+        let share = fixed(100.0 * hits as f64 / moves as f64, 1);
+        format!("  {}: {hits} of {moves} ponder moves hit ({share} %)\n", engine.name)
+    };
+    pondered.map(line).collect()
+}
+
+/// Why each engine's games ended, with its wins, losses and draws.
+fn ends_by_engine(summary: &Summary) -> String {
+    if summary.games == 0 {
+        return String::new();
+    }
+    let mut table =
+        Table::new([left("Engine"), left("Games ended by"), right("+"), right("-"), right("=")]);
+    for engine in &summary.engines {
+        let mut ends: Vec<_> = engine.ends.iter().collect();
+        ends.sort_by_key(|(_, wdl)| std::cmp::Reverse(wdl.games()));
+        for (end, wdl) in ends {
+            table.push(row![engine.name.clone(), end.clone(), wdl.wins, wdl.losses, wdl.draws]);
+        }
+    }
+    format!("\n{table}")
+}
+
 fn time(span: Duration) -> String {
     match span.as_secs_f64() {
         s if s >= 1.0 => format!("{} s", fixed(s, 2)),
@@ -117,13 +183,13 @@ fn ending(summary: &Summary) -> String {
     };
     let mut text = match (summary.ending, summary.total) {
         (Ending::Completed, _) => {
-            let undecided = summary.sprt.is_some_and(|s| s.verdict == Verdict::Continue);
+            let undecided = summary.sprt.is_some_and(|s| s.verdict == SprtVerdict::Continue);
             let note = if undecided { "; the SPRT is undecided" } else { "" };
             format!("\nFinished match: {games} games{speed}{note}\n")
         }
         (Ending::Decided, _) => {
             let verdict = summary.sprt.map(|s| s.verdict);
-            let which = if verdict == Some(Verdict::AcceptH1) { "H1" } else { "H0" };
+            let which = if verdict == Some(SprtVerdict::AcceptH1) { "H1" } else { "H0" };
             format!("\nFinished match: the SPRT accepted {which} after {games} games{speed}\n")
         }
         (Ending::Interrupted, Some(total)) => {

@@ -5,7 +5,7 @@ use crate::Verdict;
 use crate::cells;
 use crate::html::{Code, Column, LineChart, Note, Page, Section, Series, Table, Tiles};
 use crate::number;
-use dyno_stats::Verdict as TestVerdict;
+use dyno_stats::SprtVerdict;
 use dyno_tournament::tune::{Parameter, Signal, TuneResult};
 
 /// The page of a tuning.
@@ -21,9 +21,9 @@ pub fn page(result: &TuneResult) -> String {
         .fact("Seed", result.tuning.seed.to_string());
     if let Some(proof) = &result.proof {
         let judged = match proof.sprt.verdict {
-            TestVerdict::AcceptH1 => Verdict::Pass,
-            TestVerdict::AcceptH0 => Verdict::Fail,
-            TestVerdict::Continue => Verdict::Warn,
+            SprtVerdict::AcceptH1 => Verdict::Pass,
+            SprtVerdict::AcceptH0 => Verdict::Fail,
+            SprtVerdict::Continue => Verdict::Warn,
         };
         page = page.add(Note::new(judged, terminal::verdict(proof)));
     } else {

@@ -4,7 +4,7 @@ use super::value;
 use crate::number;
 use crate::row;
 use crate::terminal::{Table, bold, left, right};
-use dyno_stats::Verdict;
+use dyno_stats::SprtVerdict;
 use dyno_tournament::tune::{Diagnosis, Forecast, Parameter, Proof, TuneResult, Tuning};
 
 /// What these games can show, before the first of them; with advice where that is little.
@@ -84,9 +84,9 @@ fn table(parameters: &[Parameter], found: &[Diagnosis]) -> Table {
 #[must_use]
 pub fn verdict(proof: &Proof) -> String {
     let said = match proof.sprt.verdict {
-        Verdict::AcceptH1 => "PROVED: the tuned values are stronger",
-        Verdict::AcceptH0 => "NOT PROVED: the tuned values are no stronger",
-        Verdict::Continue => "UNDECIDED: the test did not come to an end",
+        SprtVerdict::AcceptH1 => "PROVED: the tuned values are stronger",
+        SprtVerdict::AcceptH0 => "NOT PROVED: the tuned values are no stronger",
+        SprtVerdict::Continue => "UNDECIDED: the test did not come to an end",
     };
     format!(
         "{said}: {} ± {} Elo after {} games, LLR {} ({}, {})",

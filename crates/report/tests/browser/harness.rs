@@ -5,6 +5,7 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 const HEALTH: &str = include_str!("health.js");
+const MEASURE: &str = include_str!("measure.js");
 
 /// As wide as a phone and as wide as a desk.
 pub const WIDTHS: [u32; 2] = [390, 1280];
@@ -28,7 +29,10 @@ pub fn assert_healthy(name: &str, page: &str, extra: &str) {
 /// What the page says of itself, a line a check.
 fn examine(browser: &Path, page: &str, extra: &str, width: u32) -> String {
     let folder = scratch();
-    let script = HEALTH.replace("EXPECTED_WIDTH", &width.to_string()).replace("EXTRA\n", extra);
+    let script = HEALTH
+        .replace("MEASURE\n", MEASURE)
+        .replace("EXPECTED_WIDTH", &width.to_string())
+        .replace("EXTRA\n", extra);
     let page = page.replace("</body>", &format!("<script>{script}</script></body>"));
     let file = folder.join("frame.html");
     std::fs::write(&file, framed(&page, width)).unwrap();

@@ -3,51 +3,9 @@
 (() => {
   const results = [];
   const check = (name, ok, detail = "") => results.push(`${ok ? "ok" : "NOT OK"} ${name} ${ok ? "" : detail}`.trim());
-  const all = (selector, root = document) => [...root.querySelectorAll(selector)];
-  const one = (selector, root = document) => root.querySelector(selector);
-  const seen = (element) => element.getClientRects().length > 0;
+MEASURE
   const inside = (inner, outer) => inner.left >= outer.left - 1 && inner.right <= outer.right + 1 && inner.top >= outer.top - 1 && inner.bottom <= outer.bottom + 1;
-  const box = (element) => element.getBoundingClientRect();
-  const some = (elements) => elements.slice(0, 5).map((e) => e.outerHTML.slice(0, 90)).join(" | ");
   const set = (field, value, event) => { field.value = value; field.dispatchEvent(new Event(event)); };
-
-  const rgba = (text) => {
-    const numbers = (text.match(/[\d.]+/g) || []).map(Number);
-    return text.startsWith("rgb") ? { r: numbers[0], g: numbers[1], b: numbers[2], a: numbers[3] ?? 1 } : null;
-  };
-  const luminance = ({ r, g, b }) => {
-    const [x, y, z] = [r, g, b].map((v) => { v /= 255; return v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; });
-    return 0.2126 * x + 0.7152 * y + 0.0722 * z;
-  };
-  const contrast = (ink, paper) => {
-    const [l1, l2] = [luminance(ink), luminance(paper)];
-    return (Math.max(l1, l2) + 0.05) / (Math.min(l1, l2) + 0.05);
-  };
-  const ground = (element) => {
-    for (let at = element; at; at = at.parentElement) {
-      const colour = rgba(getComputedStyle(at).backgroundColor);
-      if (colour && colour.a === 1) return colour;
-    }
-    return { r: 255, g: 255, b: 255, a: 1 };
-  };
-  const lowContrast = () => {
-    const bad = new Set();
-    // The coordinates of a board are defined elsewhere and take the board's colour.
-    for (const board of all("svg.board")) {
-      const ratio = contrast(rgba(getComputedStyle(board).color), ground(board));
-      if (ratio < 4.5) bad.add(`${ratio.toFixed(2)} coordinates`);
-    }
-    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-      const element = node.parentElement;
-      if (!node.textContent.trim() || element.closest("script,style,title,desc,.visually-hidden,option,svg.board") || !seen(element)) continue;
-      const style = getComputedStyle(element);
-      const ink = rgba(element instanceof SVGElement ? style.fill : style.color);
-      const ratio = ink ? contrast(ink, ground(element)) : 21;
-      if (ratio < 4.5) bad.add(`${ratio.toFixed(2)} "${node.textContent.trim().slice(0, 30)}" <${element.tagName} class=${element.getAttribute("class")}>`);
-    }
-    return [...bad].slice(0, 8).join(" | ");
-  };
 
   const examineShell = () => {
     check("width", innerWidth === EXPECTED_WIDTH, `innerWidth ${innerWidth}`);
@@ -55,8 +13,7 @@
     check("nothing fetched", performance.getEntriesByType("resource").length === 0, performance.getEntriesByType("resource").map((e) => e.name).join());
     const root = document.documentElement;
     check("no sideways scrolling", root.scrollWidth <= innerWidth, `scrollWidth ${root.scrollWidth}`);
-    const sticking = all("body *").filter((e) => !e.closest(".scroll, pre, .skip-link, svg, .visually-hidden") && box(e).right > innerWidth + 0.5);
-    check("nothing sticks out", sticking.length === 0, some(sticking));
+    check("nothing sticks out", sticking().length === 0, some(sticking()));
     const ids = all("[id]").map((e) => e.id);
     check("ids are unique", new Set(ids).size === ids.length);
     const lost = all('a[href^="#"]').filter((a) => !document.getElementById(a.getAttribute("href").slice(1)));

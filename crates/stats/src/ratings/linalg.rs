@@ -2,7 +2,7 @@
 
 /// A square symmetric matrix, row by row.
 #[derive(Clone, Debug)]
-pub(super) struct Matrix {
+pub(crate) struct Matrix {
     pub n: usize,
     pub cells: Vec<f64>,
 }
@@ -51,7 +51,7 @@ impl Matrix {
 }
 
 /// A Cholesky factor; only its lower triangle counts.
-pub(super) struct Factor {
+pub(crate) struct Factor {
     n: usize,
     lower: Vec<f64>,
 }

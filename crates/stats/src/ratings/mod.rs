@@ -4,7 +4,7 @@ mod covariance;
 mod elimination;
 mod fit;
 mod graph;
-mod linalg;
+pub(crate) mod linalg;
 mod model;
 mod network;
 mod sparse;

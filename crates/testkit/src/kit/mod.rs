@@ -95,7 +95,7 @@ pub trait Evaluator<B: Board> {
 pub enum Claim {
     /// The score is the minimax value over [`Searcher::leaf`], to the point.
     Exact,
-    /// Pruning and reductions may move the score by so much.
+    /// Pruning and reductions may move the score by this much.
     Within(i32),
 }
 

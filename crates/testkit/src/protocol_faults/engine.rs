@@ -5,25 +5,38 @@ use super::think::{MATE, Thinker};
 use dyno_chess::{Move, Position};
 use dyno_uci::{Command, Go};
 use std::io::{BufRead, Write};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// Speaks UCI until `quit` or the end of input; says with which code to end.
 pub fn run(input: impl BufRead, fault: Option<ProtocolFault>) -> u8 {
     let mut session = Session::new(fault);
+    if session.has(ProtocolFault::NeverFlushes)
+        && let Ok(mut held) = BUFFERED.lock()
+    {
+        *held = Some(String::new());
+    }
     for line in input.lines() {
-        let Ok(line) = line else { break };
+        let Ok(mut line) = line else { break };
+        if session.has(ProtocolFault::CutsLongLines) && line.len() > 2048 {
+            line.truncate(2048);
+        }
         match Command::parse(&line) {
+            Ok(Command::Quit) if session.is_deaf_to_quit() => {}
             Ok(Command::Quit) => {
                 session.end_search();
+                if session.has(ProtocolFault::AbortsOnQuit) {
+                    std::process::abort();
+                }
                 return if session.has(ProtocolFault::ExitCode) { 3 } else { 0 };
             }
             Ok(command) => session.obey(&command),
             Err(_) if session.has(ProtocolFault::AbortsOnUnknown) && !line.trim().is_empty() => {
                 std::process::abort()
             }
+            Err(_) if session.has(ProtocolFault::AnswersUnknown) => say("bestmove e2e4"),
             Err(_) => {}
         }
     }
@@ -31,10 +44,29 @@ pub fn run(input: impl BufRead, fault: Option<ProtocolFault>) -> u8 {
         std::thread::sleep(Duration::from_secs(3600));
     }
     session.end_search();
+    flush_at_the_end();
     0
 }
 
+/// Set for an engine that leaves its output in a buffer.
+static BUFFERED: Mutex<Option<String>> = Mutex::new(None);
+
+/// Lets out what the buffer holds, as the end of a process does.
+fn flush_at_the_end() {
+    let held = BUFFERED.lock().map(|mut held| held.take());
+    if let Ok(Some(text)) = held {
+        say(text.trim_end());
+    }
+}
+
 fn say(text: &str) {
+    if let Ok(mut held) = BUFFERED.lock()
+        && let Some(held) = held.as_mut()
+    {
+        held.push_str(text);
+        held.push('\n');
+        return;
+    }
     let mut out = std::io::stdout().lock();
     // A closed pipe is followed by the end of input.
     let _ = writeln!(out, "{text}").and_then(|()| out.flush());
@@ -45,7 +77,11 @@ struct Session {
     position: Position,
     chess960: bool,
     lines: usize,
+    threads: usize,
     table: Vec<u8>,
+    hash_changes: u32,
+    /// The moves that the last `searchmoves` allowed.
+    only: Vec<String>,
     new_games: u32,
     searches: u64,
     search: Option<Running>,
@@ -57,6 +93,8 @@ struct Running {
     /// Milliseconds since `began` at which the opponent's move came; the clock counts from there.
     hit: Arc<AtomicU64>,
     began: Instant,
+    /// It ends only when it is told to.
+    goes_on: bool,
 }
 
 const NOT_HIT: u64 = u64::MAX;
@@ -68,7 +106,10 @@ impl Session {
             position: Position::startpos(),
             chess960: false,
             lines: 1,
+            threads: 1,
             table: Vec::new(),
+            hash_changes: 0,
+            only: Vec::new(),
             new_games: 0,
             searches: 0,
             search: None,
@@ -79,6 +120,10 @@ impl Session {
 
     fn has(&self, fault: ProtocolFault) -> bool {
         self.fault == Some(fault)
+    }
+
+    fn is_deaf_to_quit(&self) -> bool {
+        self.has(ProtocolFault::QuitIgnoredInSearch) && self.search.is_some()
     }
 
     /// A table that is really there, byte for byte.
@@ -95,8 +140,13 @@ impl Session {
         match command {
             Command::Uci => self.introduce(),
             Command::IsReady => {
-                if self.has(ProtocolFault::ReadyAfterSearch) {
-                    self.wait_for_search();
+                match self.fault {
+                    Some(ProtocolFault::ReadyAfterSearch) => self.wait_for_search(),
+                    Some(ProtocolFault::IsReadyStops) => self.end_search(),
+                    Some(ProtocolFault::SlowReady) => {
+                        std::thread::sleep(Duration::from_millis(250));
+                    }
+                    _ => {}
                 }
                 say("readyok");
             }
@@ -106,11 +156,20 @@ impl Session {
                 if self.has(ProtocolFault::AbortsOnNewGames) && self.new_games > 1000 {
                     std::process::abort();
                 }
+                if self.has(ProtocolFault::LeaksPerGame) {
+                    std::mem::forget(std::hint::black_box(vec![1u8; 128 << 10]));
+                }
             }
             Command::Position { fen, moves } => self.set_position(fen.unwrap_or(""), moves),
             Command::Go(go) => self.go(go),
             Command::Stop => {
                 let was_running = self.search.is_some();
+                if was_running && self.has(ProtocolFault::StopsLate) {
+                    std::thread::sleep(Duration::from_millis(600));
+                }
+                if self.has(ProtocolFault::DeafWithThreads) && self.threads > 1 {
+                    return;
+                }
                 self.end_search();
                 if self.has(ProtocolFault::AnswersEveryStop) && !was_running {
                     say("bestmove e2e4");
@@ -128,10 +187,14 @@ impl Session {
 
     fn introduce(&self) {
         let name = self.fault.map_or("sound", ProtocolFault::name);
-        say(&format!("id name Protocol Faults ({name})\nid author The Dyno authors"));
+        if !self.has(ProtocolFault::NoName) {
+            say(&format!("id name Protocol Faults ({name})"));
+        }
+        say("id author The Dyno authors");
         let default = if self.has(ProtocolFault::BadDeclaration) { 5000 } else { 1 };
         say(&format!(
             "option name Hash type spin default {default} min 1 max 1024\n\
+             option name Threads type spin default 1 min 1 max 8\n\
              option name MultiPV type spin default 1 min 1 max 8\n\
              option name Ponder type check default false\n\
              option name UCI_Chess960 type check default false\nuciok"
@@ -140,8 +203,23 @@ impl Session {
 
     fn set_option(&mut self, name: &str, value: &str) {
         let number = value.parse::<usize>().ok();
+        if self.has(ProtocolFault::AbortsOnOptionInSearch)
+            && self.search.as_ref().is_some_and(|search| search.goes_on)
+        {
+            std::process::abort();
+        }
         match (name.to_ascii_lowercase().as_str(), number) {
-            ("hash", Some(megabytes)) if (1..=1024).contains(&megabytes) => self.resize(megabytes),
+            ("hash", Some(megabytes)) if (1..=1024).contains(&megabytes) => {
+                self.hash_changes += 1;
+                if self.has(ProtocolFault::AbortsOnHashChange) && self.hash_changes > 1 {
+                    std::process::abort();
+                }
+                self.resize(megabytes);
+            }
+            ("threads", Some(threads)) => self.threads = threads.clamp(1, 8),
+            ("multipv", Some(lines)) if self.has(ProtocolFault::MultiPvSticks) => {
+                self.lines = self.lines.max(lines.clamp(1, 8));
+            }
             ("hash", None) if self.has(ProtocolFault::AbortsOnRubbish) => std::process::abort(),
             ("multipv", Some(lines)) => self.lines = lines.clamp(1, 8),
             ("uci_chess960", _) => self.chess960 = value == "true",
@@ -154,11 +232,20 @@ impl Session {
             "" => Ok(Position::startpos()),
             fen => Position::from_fen(fen),
         };
+        if root.is_err() && self.has(ProtocolFault::AbortsOnBadFen) {
+            std::process::abort();
+        }
         let Ok(mut position) = root else { return };
         position.set_chess960(self.chess960 || position.needs_chess960());
+        let count = moves.split_ascii_whitespace().count();
+        if self.has(ProtocolFault::AbortsOnLongGames) && count > 512 {
+            std::process::abort();
+        }
         for word in moves.split_ascii_whitespace() {
             match position.parse_uci(word) {
                 Ok(mv) => position = position.play(mv),
+                // What was cut off is not a move; those before it are played.
+                Err(_) if self.has(ProtocolFault::CutsLongLines) => break,
                 Err(_) => return,
             }
         }
@@ -184,20 +271,32 @@ impl Session {
         if self.has(ProtocolFault::LeaksMemory) {
             std::mem::forget(std::hint::black_box(vec![1u8; 128 << 10]));
         }
+        let mut go = go.clone();
+        if self.has(ProtocolFault::KeepsSearchMoves) {
+            if go.searchmoves.is_empty() {
+                go.searchmoves.clone_from(&self.only);
+            }
+            self.only.clone_from(&go.searchmoves);
+        }
+        if self.has(ProtocolFault::AbortsAfter100) && self.searches >= 100 {
+            std::process::abort();
+        }
+        let goes_on = go.infinite;
         let (stop, hit) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(NOT_HIT)));
         let began = Instant::now();
         let search = Search {
             fault: self.fault,
             position: self.position,
             lines: self.lines,
-            go: go.clone(),
+            go,
+            threads: self.threads,
             began,
             stop: Arc::clone(&stop),
             hit: Arc::clone(&hit),
             number: self.searches,
         };
         let thread = std::thread::spawn(move || search.run());
-        self.search = Some(Running { thread, stop, hit, began });
+        self.search = Some(Running { thread, stop, hit, began, goes_on });
     }
 }
 
@@ -206,6 +305,7 @@ struct Search {
     fault: Option<ProtocolFault>,
     position: Position,
     lines: usize,
+    threads: usize,
     go: Go,
     began: Instant,
     stop: Arc<AtomicBool>,
@@ -227,19 +327,26 @@ impl Search {
         let go = &self.go;
         if let Some(ms) = go.movetime {
             return Some(match self.fault {
+                Some(ProtocolFault::MovetimeIgnored) => return None,
                 Some(ProtocolFault::MovetimeUnused) => ms / 5,
                 Some(ProtocolFault::MovetimeOverstepped) => ms + 300,
                 _ => ms.saturating_sub(3),
             });
         }
         let white = self.position.side_to_move() == dyno_chess::Color::White;
-        let (left, more) = if white { (go.wtime, go.winc) } else { (go.btime, go.binc) };
+        let own_clock = white != self.has(ProtocolFault::OpponentsClock);
+        let own_increment = white != self.has(ProtocolFault::OpponentsIncrement);
+        let left = if own_clock { go.wtime } else { go.btime };
+        let more = if own_increment { go.winc } else { go.binc };
         let (left, more) = (left?.max(1) as u64, more.unwrap_or(0).max(0) as u64);
         if self.has(ProtocolFault::MovesToGoOverstepped) && go.movestogo.is_some() {
             return Some(left + 300);
         }
         let moves = u64::from(go.movestogo.unwrap_or(40)).clamp(2, 40);
-        Some((left / moves + more / 2).min(left / 2))
+        let budget = left / moves + more / 2;
+        // The bound would hide it.
+        let is_bounded = !self.has(ProtocolFault::OpponentsIncrement);
+        Some(if is_bounded { budget.min(left / 2) } else { budget })
     }
 
     fn run(self) {
@@ -251,10 +358,7 @@ impl Search {
         let best = match moves.first() {
             None if self.has(ProtocolFault::MovesWhenOver) => "a1b1".to_owned(),
             None => "(none)".to_owned(),
-            Some(first) => {
-                let best = self.deepen(&moves).unwrap_or(*first);
-                self.write(&self.position, best)
-            }
+            Some(first) => self.answer(&moves, *first),
         };
         let ends = match () {
             () if self.go.infinite => self.has(ProtocolFault::InfiniteEnds),
@@ -271,6 +375,31 @@ impl Search {
         say(&format!("bestmove {best}"));
     }
 
+    /// The move that is answered, with what is wrong about it.
+    fn answer(&self, moves: &[Move], first: Move) -> String {
+        let found = self.deepen(moves);
+        let best = found.unwrap_or(first);
+        let mates = |mv: Move| {
+            let next = self.position.play(mv);
+            next.is_check() && !next.has_legal_move()
+        };
+        match self.fault {
+            Some(ProtocolFault::NoMoveWhenStopped) if found.is_none() => "0000".to_owned(),
+            Some(ProtocolFault::IllegalWithThreads) if self.threads > 1 => "a1h8".to_owned(),
+            Some(ProtocolFault::OtherMove) => {
+                self.write(&self.position, *moves.last().unwrap_or(&first))
+            }
+            Some(ProtocolFault::MissesMates) => {
+                let other = moves.iter().copied().find(|mv| !mates(*mv));
+                self.write(&self.position, if mates(best) { other.unwrap_or(best) } else { best })
+            }
+            Some(ProtocolFault::IllegalPonder) => {
+                format!("{} ponder a1h8", self.write(&self.position, best))
+            }
+            _ => self.write(&self.position, best),
+        }
+    }
+
     /// Whether a pondered search has had its time since `ponderhit`.
     fn clock_runs_out(&self) -> bool {
         let hit = self.hit.load(Ordering::Relaxed);
@@ -279,7 +408,10 @@ impl Search {
     }
 
     fn enough(&self, nodes: u64) -> bool {
-        let by_nodes = self.go.nodes.is_some_and(|most| nodes >= most);
+        let by_nodes = self.go.nodes.is_some_and(|most| match self.fault {
+            Some(ProtocolFault::NodesLoose) => nodes >= 4 * most + 100_000,
+            _ => nodes >= most,
+        });
         let by_time = match (self.go.ponder, self.go.infinite) {
             (true, _) if !self.has(ProtocolFault::PonderEnds) => self.clock_runs_out(),
             (_, true) => false,
@@ -298,7 +430,12 @@ impl Search {
         }
         let mut best = None;
         // Bare kings leave nothing to search, and this depth is beyond any test.
-        for depth in 1..=self.go.depth.unwrap_or(30).min(30) {
+        let most = match self.fault {
+            Some(ProtocolFault::DepthIgnored) => None,
+            Some(ProtocolFault::DepthBeyond) => self.go.depth.map(|depth| depth + 3),
+            _ => self.go.depth,
+        };
+        for depth in 1..=most.unwrap_or(30).min(30) {
             let lines = self.several(&mut thinker, moves, depth);
             if thinker.stopped || lines.is_empty() {
                 break;
@@ -311,8 +448,11 @@ impl Search {
             }
         }
         // A clock is used, and an unlimited number of nodes waits for `stop`.
-        let waits = self.go.movetime.is_some() || self.has(ProtocolFault::NodesIgnored);
-        while waits && !self.enough(0) {
+        let loops = self.has(ProtocolFault::LoopsAfter32) && self.number == 33;
+        let waits = self.go.movetime.is_some()
+            || (self.has(ProtocolFault::NodesIgnored) && self.go.nodes.is_some())
+            || (self.has(ProtocolFault::DepthIgnored) && self.go.depth.is_some());
+        while loops || (waits && !self.enough(0)) {
             std::thread::sleep(Duration::from_millis(1));
         }
         best
@@ -343,7 +483,18 @@ impl Search {
     }
 
     fn tell(&self, depth: u32, lines: &[(i32, Vec<Move>)], nodes: u64) {
-        let time = self.began.elapsed().as_millis();
+        let elapsed = self.began.elapsed();
+        let time = match self.fault {
+            Some(ProtocolFault::Microseconds) => elapsed.as_micros(),
+            _ => elapsed.as_millis(),
+        };
+        let more = match self.fault {
+            Some(ProtocolFault::SpeedTimesTen) => {
+                format!(" nps {}", (nodes as f64 * 10.0 / elapsed.as_secs_f64().max(0.001)) as u64)
+            }
+            Some(ProtocolFault::HashfullTooLarge) => " hashfull 5000".to_owned(),
+            _ => String::new(),
+        };
         let nodes =
             if self.has(ProtocolFault::NodesFall) { 1_000_000 / u64::from(depth) } else { nodes };
         let depth = if self.has(ProtocolFault::DepthFalls) { 40 - depth } else { depth };
@@ -355,7 +506,7 @@ impl Search {
             let (score, line) = &lines[index];
             let (score, pv) = (self.score(*score), self.line(line));
             say(&format!(
-                "info depth {depth} multipv {} score {score} nodes {nodes} time {time} pv {pv}",
+                "info depth {depth} multipv {} score {score} nodes {nodes} time {time}{more} pv {pv}",
                 number + 1
             ));
         }
@@ -391,6 +542,11 @@ impl Search {
             Some(ProtocolFault::CastlingAsRookTaken) => {
                 let mut position = *position;
                 position.set_chess960(true);
+                position.uci(mv)
+            }
+            Some(ProtocolFault::CastlingPlainIn960) => {
+                let mut position = *position;
+                position.set_chess960(false);
                 position.uci(mv)
             }
             _ => position.uci(mv),

@@ -92,4 +92,72 @@ faults! {
     BadDeclaration = "bad-declaration",
     /// Adds a pawn to every evaluation of White.
     LovesWhite = "loves-white",
+    /// Keeps the moves of `searchmoves` for the next search.
+    KeepsSearchMoves = "keeps-searchmoves",
+    /// Does not look at `go depth`.
+    DepthIgnored = "depth-ignored",
+    /// Searches three plies deeper than asked.
+    DepthBeyond = "depth-beyond",
+    /// Does not look at `go movetime`.
+    MovetimeIgnored = "movetime-ignored",
+    /// Ends at four times the nodes and a hundred thousand more.
+    NodesLoose = "nodes-loose",
+    /// Spends a fraction of the opponent's clock.
+    OpponentsClock = "opponents-clock",
+    /// Spends the opponent's increment.
+    OpponentsIncrement = "opponents-increment",
+    /// Never answers the 33rd search.
+    LoopsAfter32 = "loops-after-32",
+    /// Aborts with the hundredth search.
+    AbortsAfter100 = "aborts-after-100",
+    /// Aborts on games of more than 512 half-moves.
+    AbortsOnLongGames = "aborts-on-long-games",
+    /// Reads the first 2048 characters of a line.
+    CutsLongLines = "cuts-long-lines",
+    /// Has no move when it is stopped before its first iteration has ended.
+    NoMoveWhenStopped = "no-move-when-stopped",
+    /// Answers half a second after `stop`.
+    StopsLate = "stops-late",
+    /// Takes any input for `stop`.
+    IsReadyStops = "isready-stops",
+    /// Tells its time in microseconds.
+    Microseconds = "microseconds",
+    /// Tells ten times its speed.
+    SpeedTimesTen = "speed-times-ten",
+    /// Tells a full table as 5000 per mille.
+    HashfullTooLarge = "hashfull-too-large",
+    /// Plays the last of its moves, whatever the line says.
+    OtherMove = "other-move",
+    /// Names a ponder move that is not legal.
+    IllegalPonder = "illegal-ponder",
+    /// Plays an illegal move with more than one thread.
+    IllegalWithThreads = "illegal-with-threads",
+    /// Does not hear `stop` with more than one thread.
+    DeafWithThreads = "deaf-with-threads",
+    /// Shows as many lines as it ever did.
+    MultiPvSticks = "multipv-sticks",
+    /// Aborts when Hash changes for the second time.
+    AbortsOnHashChange = "aborts-on-hash-change",
+    /// Aborts when an option is set during a search.
+    AbortsOnOptionInSearch = "aborts-on-option-in-search",
+    /// Does not say its name.
+    NoName = "no-name",
+    /// Takes its time with `readyok`.
+    SlowReady = "slow-ready",
+    /// Aborts on `quit`.
+    AbortsOnQuit = "aborts-on-quit",
+    /// Does not hear `quit` during a search.
+    QuitIgnoredInSearch = "quit-ignored-in-search",
+    /// Answers unknown commands with a move.
+    AnswersUnknown = "answers-unknown",
+    /// Aborts on what is not a position.
+    AbortsOnBadFen = "aborts-on-bad-fen",
+    /// Plays anything but a mate in one.
+    MissesMates = "misses-mates",
+    /// Writes castling as the king's move with UCI_Chess960, too.
+    CastlingPlainIn960 = "castling-plain-in-960",
+    /// Every new game leaks some memory.
+    LeaksPerGame = "leaks-per-game",
+    /// Never flushes its output.
+    NeverFlushes = "never-flushes",
 }

@@ -116,6 +116,9 @@ impl ScriptedEngine<'_> {
             self.played.clear();
             self.position = match fen {
                 "" => Position::startpos(),
+                fen if self.has(&Behaviour::ShredderFenOnly) && has_rights_by_wing(fen) => {
+                    Position::startpos()
+                }
                 fen => Position::from_fen(fen).unwrap_or_else(|_| Position::startpos()),
             };
         }
@@ -228,6 +231,10 @@ impl ScriptedEngine<'_> {
         self.buffer.clear();
         self.out.flush()
     }
+}
+
+fn has_rights_by_wing(fen: &str) -> bool {
+    fen.split_ascii_whitespace().nth(2).is_some_and(|rights| rights.contains(['K', 'Q', 'k', 'q']))
 }
 
 fn read_book(script: &[Scripted]) -> io::Result<HashMap<String, String>> {

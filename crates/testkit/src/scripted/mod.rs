@@ -38,6 +38,9 @@ pub enum Behaviour {
     Crlf,
     /// Waits this many milliseconds before it reads its first command.
     SlowStart(u64),
+    /// Reads castling rights by the files of the rooks alone, as some engines do in Chess960; a
+    /// position with other rights is the start position to it.
+    ShredderFenOnly,
     /// Speaks XBoard instead of UCI; of the other behaviours only the next five apply then.
     Xboard,
     /// Resigns instead of moving.
@@ -149,6 +152,7 @@ impl FromStr for Scripted {
             "banner" => Some(Behaviour::Banner),
             "crlf" => Some(Behaviour::Crlf),
             "slow-start" => value.parse().ok().map(Behaviour::SlowStart),
+            "shredder-fen-only" => Some(Behaviour::ShredderFenOnly),
             "xboard" => Some(Behaviour::Xboard),
             "resign" => Some(Behaviour::Resign),
             "offer-draw" => Some(Behaviour::OfferDraw),

@@ -438,6 +438,11 @@ impl ToyBoard {
         format!("{}{}{letter}", square_name(mv.from), square_name(mv.to))
     }
 
+    /// Whether a move castles.
+    pub(super) fn castles(&self, mv: ToyMove) -> bool {
+        self.cells[mv.from as usize].abs() == KING && mv.from.abs_diff(mv.to) == 2
+    }
+
     /// Plays a move.
     pub fn make(&mut self, mv: ToyMove) {
         let undo = self.apply(mv);

@@ -9,7 +9,7 @@ mod uci;
 pub use board::{Cell, ToyBoard, ToyMove};
 pub use bug::Bug;
 pub use search::{MATE, ToySearch, evaluate};
-pub use uci::run;
+pub use uci::{Habit, run};
 
 use std::path::PathBuf;
 use std::sync::OnceLock;
@@ -22,7 +22,18 @@ use std::sync::OnceLock;
 /// When the program can be neither found nor built: a test cannot go on without it.
 #[must_use]
 pub fn command(bug: Option<Bug>) -> String {
+    command_with(bug, &[])
+}
+
+/// The same with habits, by their names.
+///
+/// # Panics
+///
+/// As [`command`].
+#[must_use]
+pub fn command_with(bug: Option<Bug>, habits: &[&str]) -> String {
     static BINARY: OnceLock<PathBuf> = OnceLock::new();
     let program = BINARY.get_or_init(|| crate::binary::built("toy-engine"));
-    crate::binary::command(program, &bug.map(Bug::name).into_iter().collect::<Vec<_>>())
+    let words: Vec<&str> = bug.map(Bug::name).into_iter().chain(habits.iter().copied()).collect();
+    crate::binary::command(program, &words)
 }

@@ -1,11 +1,46 @@
 //! The toy engine over UCI, with `go perft`, so that black-box checks can be tried on it.
 
-use super::{Bug, MATE, ToyBoard, ToySearch, evaluate};
+use super::{Bug, MATE, ToyBoard, ToyMove, ToySearch, evaluate};
 use std::io::{BufRead, Write};
+use std::time::Duration;
+
+/// How the toy engine answers, right or wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Habit {
+    /// Knows `perft N` alone, and prints only the total.
+    Totals,
+    /// The same, and `perft N div` with the count below each move.
+    Div,
+    /// Pauses for 150 ms after the first move of a list.
+    Pauses,
+    /// Aborts when a castling move is played.
+    CrashesOnCastling,
+}
+
+impl Habit {
+    /// Every habit with its name on the command line.
+    pub const ALL: [(Habit, &'static str); 4] = [
+        (Habit::Totals, "totals"),
+        (Habit::Div, "div"),
+        (Habit::Pauses, "pauses"),
+        (Habit::CrashesOnCastling, "crashes-on-castling"),
+    ];
+
+    /// The habit of a name.
+    pub fn from_name(name: &str) -> Option<Habit> {
+        Habit::ALL.iter().find(|(_, known)| *known == name).map(|(habit, _)| *habit)
+    }
+}
 
 /// Speaks UCI until `quit` or the end of input.
-pub fn run(input: impl BufRead, mut output: impl Write, bug: Option<Bug>) -> std::io::Result<()> {
-    let mut session = Session { board: start(bug), search: ToySearch::default(), bug };
+pub fn run(
+    input: impl BufRead,
+    mut output: impl Write,
+    bug: Option<Bug>,
+    habits: &[Habit],
+) -> std::io::Result<()> {
+    let habits = habits.to_vec();
+    let mut session = Session { board: start(bug), search: ToySearch::default(), bug, habits };
     for line in input.lines() {
         let line = line?;
         if line.trim() == "quit" {
@@ -25,9 +60,14 @@ struct Session {
     board: Option<ToyBoard>,
     search: ToySearch,
     bug: Option<Bug>,
+    habits: Vec<Habit>,
 }
 
 impl Session {
+    fn has(&self, habit: Habit) -> bool {
+        self.habits.contains(&habit)
+    }
+
     fn command(&mut self, line: &str, out: &mut impl Write) -> std::io::Result<()> {
         let words: Vec<&str> = line.split_whitespace().collect();
         match words.first().copied() {
@@ -54,6 +94,11 @@ impl Session {
                 None => Ok(()),
             },
             Some("go") => self.go(&words[1..], out),
+            Some("perft") if self.has(Habit::Totals) || self.has(Habit::Div) => {
+                let depth = words.get(1).and_then(|word| word.parse().ok());
+                let divides = self.has(Habit::Div) && words.get(2) == Some(&"div");
+                depth.map_or(Ok(()), |depth| self.perft(depth, divides, out))
+            }
             _ => Ok(()),
         }
     }
@@ -72,7 +117,7 @@ impl Session {
         for word in words.iter().skip(split + 1) {
             let found = board.legal_moves().into_iter().find(|mv| board.uci(*mv) == *word);
             match found {
-                Some(mv) => board.make(mv),
+                Some(mv) => make(&mut board, mv, self.has(Habit::CrashesOnCastling)),
                 None => writeln!(out, "info string illegal move {word}")?,
             }
         }
@@ -81,23 +126,15 @@ impl Session {
     }
 
     fn go(&mut self, words: &[&str], out: &mut impl Write) -> std::io::Result<()> {
-        let Some(board) = &mut self.board else { return Ok(()) };
+        let own_command = self.has(Habit::Totals) || self.has(Habit::Div);
         let value = |name: &str| {
             let at = words.iter().position(|word| *word == name)?;
             words.get(at + 1)?.parse::<u32>().ok()
         };
-        if let Some(depth) = value("perft") {
-            let mut total = 0;
-            for mv in board.legal_moves() {
-                let text = board.uci(mv);
-                board.make(mv);
-                let count = perft(board, depth.saturating_sub(1));
-                board.unmake(mv);
-                total += count;
-                writeln!(out, "{text}: {count}")?;
-            }
-            return writeln!(out, "\nNodes searched: {total}\n");
+        if let Some(depth) = value("perft").filter(|_| !own_command) {
+            return self.perft(depth, true, out);
         }
+        let Some(board) = &mut self.board else { return Ok(()) };
         let mut answer = None;
         for depth in 1..=value("depth").unwrap_or(2).clamp(1, 4) {
             let score = self.search.search(board, depth, -MATE, MATE);
@@ -111,7 +148,38 @@ impl Session {
     }
 }
 
-fn perft(board: &mut ToyBoard, depth: u32) -> u64 {
+impl Session {
+    fn perft(&mut self, depth: u32, divides: bool, out: &mut impl Write) -> std::io::Result<()> {
+        let crashes = self.has(Habit::CrashesOnCastling);
+        let pauses = self.has(Habit::Pauses);
+        let Some(board) = &mut self.board else { return Ok(()) };
+        let mut total = 0;
+        for (index, mv) in board.legal_moves().into_iter().enumerate() {
+            let text = board.uci(mv);
+            make(board, mv, crashes && depth > 1);
+            let count = perft(board, depth.saturating_sub(1), crashes);
+            board.unmake(mv);
+            total += count;
+            if divides {
+                writeln!(out, "{text}: {count}")?;
+            }
+            if pauses && index == 0 {
+                out.flush()?;
+                std::thread::sleep(Duration::from_millis(150));
+            }
+        }
+        writeln!(out, "\nNodes searched: {total}\n")
+    }
+}
+
+fn make(board: &mut ToyBoard, mv: ToyMove, crashes: bool) {
+    if crashes && board.castles(mv) {
+        std::process::abort();
+    }
+    board.make(mv);
+}
+
+fn perft(board: &mut ToyBoard, depth: u32, crashes: bool) -> u64 {
     if depth == 0 {
         return 1;
     }
@@ -121,8 +189,8 @@ fn perft(board: &mut ToyBoard, depth: u32) -> u64 {
     }
     let mut total = 0;
     for mv in moves {
-        board.make(mv);
-        total += perft(board, depth - 1);
+        make(board, mv, crashes);
+        total += perft(board, depth - 1, crashes);
         board.unmake(mv);
     }
     total

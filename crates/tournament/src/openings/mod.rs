@@ -1,6 +1,7 @@
 //! Where games begin: books of openings, and the order in which they are used.
 
 mod builtin;
+pub mod eco;
 mod personal;
 mod read;
 
@@ -9,7 +10,7 @@ pub use read::BookError;
 
 use super::plan::{self, Order, Plan};
 use super::record::Start;
-use dyno_stats::Rng;
+use dyno_chess::SplitMix64;
 
 /// Openings, all checked to be legal, in compact form.
 #[derive(Debug, Default)]
@@ -20,6 +21,9 @@ pub struct Book {
     /// What was left out, with the reason, up to a limit; and how many in all.
     pub skipped: Vec<String>,
     pub skipped_count: u64,
+    /// The first that was repaired, and how many were.
+    pub first_repaired: Option<String>,
+    pub repaired_count: u64,
 }
 
 /// Skipped lines are named up to this number.
@@ -57,6 +61,11 @@ impl Book {
         if self.skipped.len() < MOST_NAMED {
             self.skipped.push(reason);
         }
+    }
+
+    fn note_repair(&mut self, repair: String) {
+        self.repaired_count += 1;
+        self.first_repaired.get_or_insert(repair);
     }
 
     pub fn len(&self) -> usize {
@@ -116,7 +125,7 @@ impl OpeningSequence {
 }
 
 fn permutation(length: usize, seed: u64) -> Vec<u32> {
-    let mut rng = Rng::new(seed);
+    let mut rng = SplitMix64::new(seed);
     let mut order: Vec<u32> = (0..length as u32).collect();
     for i in (1..length).rev() {
         let j = (rng.next_u64() % (i as u64 + 1)) as usize;

@@ -2,9 +2,9 @@
 
 use super::BookError;
 use super::read::polyglot;
+use dyno_chess::SplitMix64;
 use dyno_chess::{Move, Position};
 use dyno_formats::polyglot::Book;
-use dyno_stats::Rng;
 use std::path::Path;
 
 /// The book of one engine.
@@ -16,7 +16,7 @@ pub struct PersonalBook {
 }
 
 impl PersonalBook {
-    /// Opens a book that is used for so many moves at most.
+    /// Opens a book that is used for this many moves at most.
     pub fn open(path: &Path, depth: Option<u32>) -> Result<Self, BookError> {
         let plies = depth.map_or(usize::MAX, |depth| 2 * depth as usize);
         Ok(Self { book: polyglot(path)?, plies })
@@ -27,6 +27,6 @@ impl PersonalBook {
         if ply >= self.plies {
             return None;
         }
-        self.book.choose(position, Rng::new(seed ^ position.key()).next_u64())
+        self.book.choose(position, SplitMix64::new(seed ^ position.key()).next_u64())
     }
 }

@@ -4,7 +4,7 @@ use super::Book;
 use crate::plan::{BookFormat, Plan, Variant};
 use dyno_chess::{Move, Position};
 use dyno_formats::epd::EpdReader;
-use dyno_formats::pgn::PgnReader;
+use dyno_formats::pgn::{PgnReader, Problem, Reason};
 use dyno_formats::{OpenError, open, polyglot};
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
@@ -57,18 +57,31 @@ fn by_name(name: &str) -> Option<BookFormat> {
 }
 
 fn read_epd(input: impl BufRead, plan: &Plan, book: &mut Book) {
-    for record in EpdReader::new(input) {
+    for record in EpdReader::new(input).repairing(plan.openings.repair) {
         match record {
-            Ok(record) => add(book, plan, record.line, record.position, std::iter::empty()),
+            Ok(record) => {
+                record
+                    .repairs()
+                    .for_each(|repair| book.note_repair(format!("line {}: {repair}", record.line)));
+                add(book, plan, record.line, record.position, std::iter::empty());
+            }
             Err(error) => book.skip(error.to_string()),
         }
     }
 }
 
 fn read_pgn(input: impl BufRead, plan: &Plan, book: &mut Book) {
-    for game in PgnReader::new(input) {
+    for game in PgnReader::new(input).repairing(plan.openings.repair) {
         match game {
-            Ok(game) => add(book, plan, game.first_line, game.start, game.moves()),
+            Ok(game) => {
+                let is_repair =
+                    |problem: &&Problem| matches!(problem.reason, Reason::Repaired { .. });
+                game.warnings
+                    .iter()
+                    .filter(is_repair)
+                    .for_each(|repair| book.note_repair(repair.to_string()));
+                add(book, plan, game.first_line, game.start, game.moves());
+            }
             Err(error) => book.skip(error.to_string()),
         }
     }
@@ -147,12 +160,25 @@ mod tests {
     }
 
     #[test]
+    fn impossible_rights_are_repaired_if_asked() {
+        let epd = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/1NBQKBNR w KQkq - 0 1\n";
+        let pgn = format!("[FEN \"{}\"]\n\n1. e4 *\n", epd.trim());
+        assert!(book("odds.epd", epd, Openings::default()).is_err());
+        let repair = Openings { repair: true, ..Openings::default() };
+        for (name, text) in [("odds2.epd", epd), ("odds.pgn", &pgn)] {
+            let book = book(name, text, repair.clone()).unwrap();
+            assert_eq!((book.len(), book.repaired_count, book.skipped_count), (1, 1, 0));
+            assert!(book.get(0).fen.is_some_and(|fen| fen.contains(" w Kkq ")), "{name}");
+        }
+    }
+
+    #[test]
     fn pgn_up_to_the_plies_wanted() {
         let text =
             "[Event \"x\"]\n\n1. e4 e5 2. Nf3 Nc6 *\n\n[Event \"y\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n";
         let all = book("b.pgn", text, Openings::default()).unwrap();
         assert_eq!(all.get(0).moves, ["e2e4", "e7e5", "g1f3", "b8c6"]);
-        assert_eq!(all.get(1).moves, ["f2f3", "e7e5", "g2g4"], "a finished game is no opening");
+        assert_eq!(all.get(1).moves, ["f2f3", "e7e5", "g2g4"], "a finished game is not an opening");
         let openings = Openings { plies: Some(2), ..Openings::default() };
         assert_eq!(book("c.pgn", text, openings).unwrap().get(0).moves, ["e2e4", "e7e5"]);
     }

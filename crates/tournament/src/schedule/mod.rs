@@ -9,6 +9,7 @@ mod gauntlet;
 mod knockout;
 mod pyramid;
 mod round_robin;
+mod swiss;
 
 use super::assignment::OptionOverrides;
 use super::plan::{Format, Plan};
@@ -18,6 +19,7 @@ use cycles::Cycles;
 use knockout::Knockout;
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use swiss::Swiss;
 
 /// A game to be played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -91,9 +93,15 @@ impl Plan {
         let engines = self.engines.len();
         let meetings = match tournament.format {
             Format::RoundRobin => round_robin::meetings(engines),
+            Format::Gauntlet if self.begun_earlier => {
+                gauntlet::earlier_meetings(engines, tournament.seeds as usize)
+            }
             Format::Gauntlet => gauntlet::meetings(engines, tournament.seeds as usize),
             Format::Pyramid => pyramid::meetings(engines),
             Format::Knockout => return Box::new(Knockout::new(engines, tournament)),
+            Format::Swiss => {
+                return Box::new(Swiss::new(engines, tournament, self.openings.policy));
+            }
         };
         let mut cycles = Cycles::new(meetings, tournament, self.openings.policy);
         for carried in &self.carried {

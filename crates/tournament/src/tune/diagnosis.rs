@@ -141,7 +141,7 @@ impl Tuning {
 mod tests {
     use super::super::parameter::Parameter;
     use super::*;
-    use dyno_stats::Rng;
+    use dyno_chess::SplitMix64;
 
     /// An engine whose strength falls with the square of the distance from its optimum.
     struct Landscape {
@@ -156,7 +156,7 @@ mod tests {
         }
 
         /// Wins less losses of a pair: half the games are drawn, and openings matter.
-        fn pair(&self, plus: &[i64], minus: &[i64], rng: &mut Rng) -> i64 {
+        fn pair(&self, plus: &[i64], minus: &[i64], rng: &mut SplitMix64) -> i64 {
             let side =
                 |values: &[i64]| self.elo(&values.iter().map(|v| *v as f64).collect::<Vec<_>>());
             let score = 1.0 / (1.0 + 10f64.powf((side(minus) - side(plus)) / 400.0));
@@ -172,7 +172,7 @@ mod tests {
         fn tune(&self, given: &[&str], pairs: u64, seed: u64) -> Trajectory {
             let parameters = given.iter().flat_map(|text| Parameter::parse(text)).collect();
             let tuning = Tuning { parameters, pairs, pairs_per_iteration: 1, in_flight: 4, seed };
-            let mut rng = Rng::new(seed ^ 0xabcd);
+            let mut rng = SplitMix64::new(seed ^ 0xabcd);
             let mut trajectory = Trajectory::new(tuning);
             for number in 1..=pairs {
                 let Some(iteration) = trajectory.iteration(number) else { panic!("{number}") };

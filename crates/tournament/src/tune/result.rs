@@ -31,7 +31,7 @@ pub struct TuneResult {
     pub proof: Option<Proof>,
 }
 
-/// The sequential test that a tuning has to pass before anyone believes it.
+/// The sequential test that a tuning has to pass before it counts.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Proof {
     /// Its games, as the tuned side sees them.

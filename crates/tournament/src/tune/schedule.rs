@@ -153,7 +153,7 @@ impl Schedule for TuningSchedule {
 mod tests {
     use super::super::Parameter;
     use super::*;
-    use dyno_stats::Rng;
+    use dyno_chess::SplitMix64;
     use std::collections::HashMap;
 
     fn tuning() -> Tuning {
@@ -179,7 +179,7 @@ mod tests {
         seed: u64,
         stop_after: usize,
     ) -> Vec<(Slot, Points)> {
-        let mut rng = Rng::new(seed);
+        let mut rng = SplitMix64::new(seed);
         let mut running: Vec<(Slot, OptionOverrides)> = Vec::new();
         let mut played = Vec::new();
         while played.len() < stop_after {

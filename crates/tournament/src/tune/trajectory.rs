@@ -1,7 +1,8 @@
 //! The path of the values: what an iteration compares, and what its result changes.
 
 use super::parameter::{Parameter, ParameterError};
-use dyno_stats::{Rng, Spsa, SpsaStep};
+use dyno_chess::SplitMix64;
+use dyno_stats::{Spsa, SpsaStep};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
@@ -89,7 +90,7 @@ impl Tuning {
     #[must_use]
     pub fn iteration(&self, number: u64, values: &[f64]) -> Iteration {
         // Each iteration has its own numbers, whichever was made before.
-        let mut rng = Rng::new(self.seed ^ number.wrapping_mul(0xd1b5_4a32_d192_ed03));
+        let mut rng = SplitMix64::new(self.seed ^ number.wrapping_mul(0xd1b5_4a32_d192_ed03));
         let mut iteration = Iteration { number, plus: vec![], minus: vec![], up: vec![] };
         for (parameter, value) in self.parameters.iter().zip(values) {
             let up = rng.next_u64() & 1 == 1;

@@ -1,9 +1,9 @@
 //! Which of two is faster, and how sure that is.
 //!
-//! What is compared is the logarithm of the ratio of two speeds on the same position in the same
-//! run, measured one right after the other. From five runs on, the mean over the positions of each
-//! run is one value; with fewer, the mean over the runs of each position. Either way the values
-//! are independent enough for Student's interval.
+//! What is compared is the logarithm of the ratio of two speeds in the same run, measured one right
+//! after the other, position by position, by processor time where the system tells it: what other
+//! programs take from the machine is then not counted. From five runs on, each run is one value;
+//! with fewer, each position. Either way the values are independent enough for Student's interval.
 
 use super::result::{BenchResult, EngineBench, Measure};
 use dyno_driver::SCHEMA;
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 /// Shorter searches measure the pipe more than the engine.
 const SHORTEST_MS: f64 = 2.0;
-/// From so many runs on, runs are what is averaged over.
+/// From this many runs on, runs are what is averaged over.
 const ENOUGH_RUNS: usize = 5;
 
 /// What the values behind an interval are.
@@ -21,6 +21,17 @@ const ENOUGH_RUNS: usize = 5;
 pub enum Basis {
     Runs,
     Positions,
+}
+
+/// By which clock two engines were compared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Clock {
+    /// From `go` to `bestmove`.
+    #[default]
+    Wall,
+    /// The processor time of the engine.
+    Processor,
 }
 
 /// How much faster one engine is than another.
@@ -33,6 +44,8 @@ pub struct SpeedRatio {
     /// Its speed by the base's: 1.05 is five per cent faster. 95 % interval.
     pub ratio: Interval,
     pub basis: Basis,
+    #[serde(default)]
+    pub clock: Clock,
     /// How many values the interval rests on.
     pub values: usize,
     /// Pairs too short to measure.
@@ -49,6 +62,9 @@ impl SpeedRatio {
     }
 }
 
+/// What a fresh process may gain or lose by its place in memory: few runs do not average it out.
+const LUCK: f64 = 0.005;
+
 /// The ratio of two engines measured in turn; `None` when there is too little to compare.
 pub(super) fn speed_ratio(
     engines: &[EngineBench],
@@ -56,54 +72,81 @@ pub(super) fn speed_ratio(
     engine: usize,
     positions: usize,
 ) -> Option<SpeedRatio> {
-    let runs = engines[base].runs.len().min(engines[engine].runs.len());
-    let find = |who: usize, run: usize, position: usize| {
-        let is_it = |m: &&Measure| m.run as usize == run && m.position == position;
-        engines[who].measures.iter().find(is_it).filter(|m| m.status.counts())
-    };
+    let (a, b) = (&engines[base], &engines[engine]);
+    let clock = clock_of([a, b]);
     let mut left_out = 0;
-    let mut table = vec![vec![None; runs]; positions];
-    for (position, row) in table.iter_mut().enumerate() {
-        for (run, cell) in row.iter_mut().enumerate() {
-            let (Some(a), Some(b)) = (find(base, run, position), find(engine, run, position))
-            else {
-                continue;
-            };
-            if a.time_ms.min(b.time_ms) < SHORTEST_MS {
-                left_out += 1;
-                continue;
-            }
-            *cell = log_ratio(a, b);
+    let mut pairs = Pairs { table: vec![Vec::new(); positions], clock };
+    for first in a.measures.iter().filter(|m| m.status.counts()) {
+        let partner = |m: &&Measure| (m.run, m.position) == (first.run, first.position);
+        let Some(second) = b.measures.iter().filter(|m| m.status.counts()).find(partner) else {
+            continue;
+        };
+        if first.time_ms.min(second.time_ms) < SHORTEST_MS {
+            left_out += 1;
+        } else {
+            pairs.table[first.position].push((first, second));
         }
     }
-    let (basis, values) = values(&table, runs);
-    let ratio = Interval::of_mean(&values)?.exp();
-    let signature = |who: usize| engines[who].signature;
-    let same_signature = signature(base).zip(signature(engine)).map(|(a, b)| a == b);
-    Some(SpeedRatio { base, engine, ratio, basis, values: values.len(), left_out, same_signature })
-}
-
-/// By nodes a second where both tell their nodes, by time where one does not.
-fn log_ratio(base: &Measure, other: &Measure) -> Option<f64> {
-    let log = match base.nps().zip(other.nps()) {
-        Some((base, other)) => (other / base).ln(),
-        None => (base.time_ms / other.time_ms).ln(),
-    };
-    // A search without a single node has no speed.
-    log.is_finite().then_some(log)
-}
-
-/// The independent values of a table of positions and runs.
-fn values(table: &[Vec<Option<f64>>], runs: usize) -> (Basis, Vec<f64>) {
-    // Only positions measured in every run: otherwise runs would differ by what they contain.
-    let whole: Vec<&Vec<Option<f64>>> =
-        table.iter().filter(|row| row.iter().all(Option::is_some)).collect();
-    if runs >= ENOUGH_RUNS && !whole.is_empty() {
-        let of_run = |run: usize| mean(whole.iter().filter_map(|row| row[run]));
-        return (Basis::Runs, (0..runs).filter_map(of_run).collect());
+    let (basis, values) = pairs.values();
+    let mut log = Interval::of_mean(&values)?;
+    if basis == Basis::Positions {
+        log = Interval { low: log.low - LUCK, high: log.high + LUCK, ..log };
     }
-    let of_position = |row: &Vec<Option<f64>>| mean(row.iter().copied().flatten());
-    (Basis::Positions, table.iter().filter_map(of_position).collect())
+    let same_signature = a.signature.zip(b.signature).map(|(a, b)| a == b);
+    let (ratio, values) = (log.exp(), values.len());
+    Some(SpeedRatio { base, engine, ratio, basis, clock, values, left_out, same_signature })
+}
+
+/// Several threads share a search out by time, so their processor time says little about it.
+fn clock_of(engines: [&EngineBench; 2]) -> Clock {
+    let tells = |engine: &EngineBench| {
+        let mut done = engine.measures.iter().filter(|m| m.status.counts());
+        !engine.has_several_threads() && done.all(|m| m.cpu_ms.is_some_and(|ms| ms > 0.0))
+    };
+    if engines.into_iter().all(tells) { Clock::Processor } else { Clock::Wall }
+}
+
+/// The searches of two engines, by position.
+struct Pairs<'a> {
+    table: Vec<Vec<(&'a Measure, &'a Measure)>>,
+    clock: Clock,
+}
+
+impl Pairs<'_> {
+    /// The independent values: a run each, or a position each where there are few runs.
+    fn values(&self) -> (Basis, Vec<f64>) {
+        let runs = self.table.iter().map(Vec::len).max().unwrap_or(0);
+        // Only positions measured in every run: otherwise runs would differ by what they contain.
+        let whole: Vec<_> = self.table.iter().filter(|row| row.len() == runs).collect();
+        if runs >= ENOUGH_RUNS {
+            let of_run = |run: usize| self.log_ratio(whole.iter().map(|row| row[run]));
+            return (Basis::Runs, (0..runs).filter_map(of_run).collect());
+        }
+        let of_position = |row: &Vec<_>| self.log_ratio(row.iter().copied());
+        (Basis::Positions, self.table.iter().filter_map(of_position).collect())
+    }
+
+    /// The speed of the second by that of the first over some searches: by nodes a second where
+    /// both tell their nodes, by time where one does not.
+    fn log_ratio<'m>(
+        &self,
+        pairs: impl Iterator<Item = (&'m Measure, &'m Measure)>,
+    ) -> Option<f64> {
+        let time = |m: &Measure| match self.clock {
+            Clock::Processor => m.cpu_ms.unwrap_or(m.time_ms),
+            Clock::Wall => m.time_ms,
+        };
+        let (mut times, mut nodes) = ((0.0, 0.0), Some((0.0, 0.0)));
+        for (a, b) in pairs {
+            times = (times.0 + time(a), times.1 + time(b));
+            let both = a.nodes.zip(b.nodes).zip(nodes);
+            nodes = both.map(|((a, b), (x, y))| (x + a as f64, y + b as f64));
+        }
+        let (a, b) = nodes.unwrap_or((1.0, 1.0));
+        let log = ((b / times.1) / (a / times.0)).ln();
+        // A search without a single node has no speed.
+        log.is_finite().then_some(log)
+    }
 }
 
 fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {

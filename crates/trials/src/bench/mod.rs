@@ -11,7 +11,7 @@ mod positions;
 mod result;
 pub(crate) mod yardstick;
 
-pub use compare::{Basis, Comparison, DRIFT, MismatchError, SpeedRatio, compare};
+pub use compare::{Basis, Clock, Comparison, DRIFT, MismatchError, SpeedRatio, compare};
 pub use own::nodes_of_line;
 pub use positions::{BenchPosition, LoadError, PositionList, Skipped, builtin_positions};
 pub use result::{BenchResult, EngineBench, Measure, RunTotals, Status};
@@ -32,43 +32,85 @@ pub enum Task {
 
 /// What to measure.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct BenchPlan {
     pub engines: Vec<EngineSpec>,
     /// Patience and transcript; its interrupt ends the run with what is done.
     pub settings: Settings,
     pub task: Task,
-    /// How often everything is measured.
+    /// How often everything is measured, at least.
     pub runs: u32,
+    /// Measure on until it is clear which engine is faster.
+    pub until: Option<Narrow>,
     /// How long to wait for one search, or for the engine's own bench.
     pub patience: Duration,
 }
 
-impl Plan {
+/// When two engines have been compared for long enough.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Narrow {
+    /// The 95 % interval is this far to either side, as a share of the speed.
+    pub width: f64,
+    /// No run is begun that would probably end after this.
+    pub limit: Duration,
+}
+
+/// From this many runs on, one more does not turn the interval over.
+const LEAST_RUNS: u32 = 5;
+
+impl Narrow {
+    /// Whether another run is worth its time. The interval's width decides, not on which side of
+    /// nothing it lies: looking again and again for a difference finds one that is not there.
+    fn wants_more(&self, runs: u32, spent: Duration, ratios: &[SpeedRatio]) -> bool {
+        if spent + spent / runs.max(1) > self.limit {
+            return false;
+        }
+        let settled = |ratio: &SpeedRatio| {
+            let log = |value: f64| value.ln();
+            let half = (log(ratio.ratio.high) - log(ratio.ratio.low)) / 2.0;
+            half <= self.width || log(ratio.ratio.mean).abs() > 3.0 * half
+        };
+        runs < LEAST_RUNS || !ratios.iter().all(settled)
+    }
+}
+
+impl BenchPlan {
     fn recorded(&self) -> Value {
         let task = match &self.task {
-            Task::Search { list, limit } => json!({ "positions": list.source, "limit": limit }),
+            Task::Search { list, limit } => json!({
+                "positions": list.source,
+                "count": list.positions.len(),
+                "limit": limit,
+            }),
             Task::Own { command } => json!({ "own": command }),
         };
-        json!({ "task": task, "runs": self.runs, "timeout": self.patience.as_secs_f64() })
+        let mut plan =
+            json!({ "task": task, "runs": self.runs, "timeout": self.patience.as_secs_f64() });
+        if let Some(narrow) = &self.until {
+            plan["until"] = json!({ "width": narrow.width, "seconds": narrow.limit.as_secs_f64() });
+        }
+        plan
     }
 }
 
 /// What happens.
 #[derive(Debug)]
-pub enum Event<'a> {
-    /// The engines run; so many measures are to come.
-    Started { engines: &'a [EngineIdentity], total: u64 },
+pub enum BenchEvent<'a> {
+    /// The engines run; this many measures are to come, where that is known.
+    Started { engines: &'a [EngineIdentity], total: Option<u64> },
     /// Something the user should know.
     Warning(&'a str),
     /// One measure.
     Measured { engine: usize, measure: &'a Measure },
 }
 
-/// Whoever fails so often in a row is not asked again.
+/// An engine that fails this often in a row is not asked again.
 const MOST_FAILURES: u32 = 3;
 
 /// Measures. An error means that an engine cannot be run at all, or not with this limit.
-pub fn run(plan: &Plan, listen: &mut dyn FnMut(Event<'_>)) -> Result<BenchResult, EngineError> {
+pub fn run(
+    plan: &BenchPlan,
+    listen: &mut dyn FnMut(BenchEvent<'_>),
+) -> Result<BenchResult, EngineError> {
     let began = Instant::now();
     let mut stands = Vec::new();
     for (index, spec) in plan.engines.iter().enumerate() {
@@ -77,16 +119,29 @@ pub fn run(plan: &Plan, listen: &mut dyn FnMut(Event<'_>)) -> Result<BenchResult
     }
     let mut result = empty_result(plan, &stands);
     for warning in &result.warnings {
-        listen(Event::Warning(warning));
+        listen(BenchEvent::Warning(warning));
     }
     let records: Vec<EngineIdentity> = result.engines.iter().map(|e| e.engine.clone()).collect();
     let jobs = result.positions.len();
     let total = u64::from(plan.runs) * (jobs * stands.len()) as u64;
-    listen(Event::Started { engines: &records, total });
-    let finished = measure_all(plan, &mut stands, jobs, &mut |engine, measure| {
-        listen(Event::Measured { engine, measure: &measure });
-        result.engines[engine].measures.push(measure);
-    });
+    let total = plan.until.is_none().then_some(total);
+    listen(BenchEvent::Started { engines: &records, total });
+    let mut runs = 0;
+    let finished = loop {
+        let done = measure_run(plan, runs, &mut stands, jobs, &mut |engine, measure| {
+            listen(BenchEvent::Measured { engine, measure: &measure });
+            result.engines[engine].measures.push(measure);
+        });
+        runs += 1;
+        let more = runs < plan.runs
+            || plan
+                .until
+                .is_some_and(|narrow| narrow.wants_more(runs, began.elapsed(), &result.compared()));
+        if done.is_err() || !more {
+            break done;
+        }
+    };
+    result.runs = runs;
     match finished {
         Ok(()) => {}
         Err(EngineError::Interrupted) => result.interrupted = true,
@@ -98,53 +153,52 @@ pub fn run(plan: &Plan, listen: &mut dyn FnMut(Event<'_>)) -> Result<BenchResult
     let before = result.warnings.len();
     result.sum_up();
     for warning in &result.warnings[before..] {
-        listen(Event::Warning(warning));
+        listen(BenchEvent::Warning(warning));
     }
     result.header.seconds = began.elapsed().as_secs_f64();
     Ok(result)
 }
 
 /// Every engine on a position before the next position, each time another one first.
-fn measure_all(
-    plan: &Plan,
+fn measure_run(
+    plan: &BenchPlan,
+    run: u32,
     stands: &mut [Stand],
     jobs: usize,
     found: &mut dyn FnMut(usize, Measure),
 ) -> Result<(), EngineError> {
-    for run in 0..plan.runs {
-        for stand in stands.iter_mut() {
-            stand.begin_run(run)?;
-        }
-        for job in 0..jobs {
-            for turn in 0..stands.len() {
-                let engine = (turn + job + run as usize) % stands.len();
-                let stand = &mut stands[engine];
-                if stand.failures_in_a_row >= MOST_FAILURES {
-                    continue;
-                }
-                let mut measure = match &plan.task {
-                    Task::Search { list, limit } => {
-                        stand.search(&list.positions[job], limit, plan.patience)?
-                    }
-                    Task::Own { command } => stand.own(command, plan.patience)?,
-                };
-                (measure.run, measure.position) = (run, job);
-                measure.yardstick_ms = yardstick::measure();
-                found(engine, measure);
+    for stand in stands.iter_mut() {
+        stand.begin_run(run)?;
+    }
+    for job in 0..jobs {
+        for turn in 0..stands.len() {
+            let engine = (turn + job + run as usize) % stands.len();
+            let stand = &mut stands[engine];
+            if stand.failures_in_a_row >= MOST_FAILURES {
+                continue;
             }
+            let mut measure = match &plan.task {
+                Task::Search { list, limit } => {
+                    stand.search(&list.positions[job], limit, plan.patience)?
+                }
+                Task::Own { command } => stand.own(command, plan.patience)?,
+            };
+            (measure.run, measure.position) = (run, job);
+            measure.yardstick_ms = yardstick::measure();
+            found(engine, measure);
         }
     }
     Ok(())
 }
 
 /// What the engine is called in a transcript.
-fn label(plan: &Plan, index: usize) -> String {
+fn label(plan: &BenchPlan, index: usize) -> String {
     let label = plan.engines[index].label().replace(' ', "_");
     let namesakes = plan.engines.iter().filter(|s| s.label().replace(' ', "_") == label).count();
     if namesakes > 1 { format!("{label}.{}", index + 1) } else { label }
 }
 
-fn empty_result(plan: &Plan, stands: &[Stand]) -> BenchResult {
+fn empty_result(plan: &BenchPlan, stands: &[Stand]) -> BenchResult {
     let mut names: Vec<String> = Vec::new();
     let engines = stands.iter().map(|stand| {
         let mut record = stand.record();

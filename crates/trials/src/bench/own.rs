@@ -58,7 +58,7 @@ fn over_uci(
     patience: Duration,
 ) -> Result<Measure, EngineError> {
     let mut engine = Engine::start(spec, settings)?;
-    // Whoever answers `isready` has done what was asked before, or does not know it.
+    // An engine that answers `isready` has done what was asked before, or does not know it.
     let began = engine.send_line(&format!("{command}\nisready"))?;
     let deadline = began + patience;
     let mut tally = Tally::default();

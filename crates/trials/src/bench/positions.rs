@@ -28,6 +28,8 @@ pub struct PositionList {
     pub source: String,
     pub positions: Vec<BenchPosition>,
     pub skipped: Vec<Skipped>,
+    /// Lines that were used without what their position cannot have.
+    pub repaired: Vec<Skipped>,
 }
 
 /// Why there are no positions.
@@ -48,22 +50,23 @@ fn first_reason(skipped: &[Skipped]) -> String {
 /// The built-in list.
 #[must_use]
 pub fn builtin_positions() -> PositionList {
-    read("built-in positions", BENCH_POSITIONS.text.as_bytes())
+    read("built-in positions", BENCH_POSITIONS.text.as_bytes(), false)
 }
 
 impl PositionList {
-    /// Reads an EPD file, or standard input for `-`.
-    pub fn open(path: &Path) -> Result<Self, LoadError> {
+    /// Reads an EPD file, or standard input for `-`; `repair` takes away castling rights and
+    /// en-passant squares that a position cannot have.
+    pub fn open(path: &Path, repair: bool) -> Result<Self, LoadError> {
         let name = match path.as_os_str() == "-" {
             true => "standard input".to_owned(),
             false => path.display().to_string(),
         };
-        Self::load(&name, open_text(path)?.reader)
+        Self::load(&name, open_text(path)?.reader, repair)
     }
 
     /// Reads EPD text; lines that cannot be searched are left out and listed.
-    pub fn load(name: &str, input: impl BufRead) -> Result<Self, LoadError> {
-        let list = read(name, input);
+    pub fn load(name: &str, input: impl BufRead, repair: bool) -> Result<Self, LoadError> {
+        let list = read(name, input, repair);
         match list.positions.is_empty() {
             false => Ok(list),
             true => Err(LoadError::Nothing { source_name: name.to_owned(), skipped: list.skipped }),
@@ -71,15 +74,20 @@ impl PositionList {
     }
 }
 
-fn read(name: &str, input: impl BufRead) -> PositionList {
-    let (mut positions, mut skipped) = (Vec::new(), Vec::new());
-    for record in EpdReader::new(input) {
+fn read(name: &str, input: impl BufRead, repair: bool) -> PositionList {
+    let (mut positions, mut skipped, mut repaired) = (Vec::new(), Vec::new(), Vec::new());
+    for record in EpdReader::new(input).repairing(repair) {
         match record {
             Ok(record) if record.position.legal_moves().is_empty() => skipped.push(Skipped {
                 line: record.line,
                 reason: "the game is over: there is nothing to search".to_owned(),
             }),
             Ok(record) => {
+                repaired.extend(
+                    record
+                        .repairs()
+                        .map(|defect| Skipped { line: record.line, reason: defect.to_string() }),
+                );
                 let mut position = record.position;
                 position.set_chess960(position.needs_chess960());
                 let fen =
@@ -91,7 +99,7 @@ fn read(name: &str, input: impl BufRead) -> PositionList {
             }
         }
     }
-    PositionList { source: name.to_owned(), positions, skipped }
+    PositionList { source: name.to_owned(), positions, skipped, repaired }
 }
 
 #[cfg(test)]
@@ -119,11 +127,20 @@ mod tests {
     #[test]
     fn what_cannot_be_searched_is_listed() {
         let text = "rubbish\n7k/5Q2/6K1/8/8/8/8/8 b - - id \"stalemate\";\n";
-        let error = PositionList::load("f.epd", text.as_bytes()).unwrap_err().to_string();
+        let error = PositionList::load("f.epd", text.as_bytes(), false).unwrap_err().to_string();
         assert!(error.contains("f.epd") && error.contains("line 1"), "{error}");
         let both = format!("{text}4k3/8/8/8/8/8/8/4K2R w K - id \"good\";\n");
-        let list = PositionList::load("f.epd", both.as_bytes()).unwrap();
+        let list = PositionList::load("f.epd", both.as_bytes(), false).unwrap();
         assert_eq!((list.positions.len(), list.skipped.len()), (1, 2));
         assert_eq!(list.skipped[1].line, 2);
+    }
+
+    #[test]
+    fn impossible_rights_are_repaired_if_asked() {
+        let odds = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/1NBQKBNR w KQkq - 0 1\n";
+        assert!(PositionList::load("f.epd", odds.as_bytes(), false).is_err());
+        let list = PositionList::load("f.epd", odds.as_bytes(), true).unwrap();
+        assert!(list.positions[0].fen.contains(" w Kkq "), "{:?}", list.positions);
+        assert!(list.repaired.len() == 1 && list.repaired[0].line == 1, "{:?}", list.repaired);
     }
 }

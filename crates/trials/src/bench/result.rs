@@ -149,6 +149,20 @@ impl EngineBench {
         (!paces.is_empty()).then(|| (paces.iter().sum::<f64>() / paces.len() as f64).exp())
     }
 
+    /// How far the runs' speeds lie from each other, to either side, as a share of the speed.
+    #[must_use]
+    pub fn pace_noise(&self) -> f64 {
+        Spread::of(&self.paces()).map_or(0.0, |spread| (spread.most - spread.least) / 2.0)
+    }
+
+    /// Whether it was told to search with several threads.
+    #[must_use]
+    pub fn has_several_threads(&self) -> bool {
+        let is_threads = |name: &str| name.eq_ignore_ascii_case("threads");
+        let option = self.engine.options.iter().find(|(name, _)| is_threads(name));
+        option.is_some_and(|(_, value)| value.trim() != "1")
+    }
+
     /// The measures of one position, run by run.
     pub fn of_position(&self, position: usize) -> impl Iterator<Item = &Measure> {
         self.measures.iter().filter(move |m| m.position == position)
@@ -257,15 +271,19 @@ impl BenchResult {
         }
     }
 
+    /// Each further engine's speed against the first one's, from the measures so far.
+    pub(super) fn compared(&self) -> Vec<SpeedRatio> {
+        let all = 1..self.engines.len();
+        all.filter_map(|other| speed_ratio(&self.engines, 0, other, self.positions.len())).collect()
+    }
+
     /// Works out everything that follows from the measures.
     pub(super) fn sum_up(&mut self) {
         let (positions, has_signature) = (self.positions.len(), self.has_signature());
         for engine in &mut self.engines {
             engine.sum_up(positions, has_signature);
         }
-        self.ratios = (1..self.engines.len())
-            .filter_map(|other| speed_ratio(&self.engines, 0, other, positions))
-            .collect();
+        self.ratios = self.compared();
         let wanted = self.limit.as_ref().and_then(|limit| limit.depth);
         let remarks: Vec<String> =
             self.engines.iter().flat_map(|engine| remarks(engine, wanted)).collect();
@@ -304,8 +322,7 @@ fn remarks(engine: &EngineBench, depth: Option<u32>) -> Vec<String> {
             ));
         }
     }
-    let threads = engine.engine.options.iter().find(|(n, _)| n.eq_ignore_ascii_case("threads"));
-    if depth.is_some() && threads.is_some_and(|(_, value)| value.trim() != "1") {
+    if depth.is_some() && engine.has_several_threads() {
         remarks.push(format!(
             "{name} runs with several threads: its node counts differ from run to run"
         ));

@@ -1,54 +1,241 @@
-//! Draws by the rules of the game: repetition and fifty moves.
+//! Draws by the rules of the game: repetition, fifty moves, material that cannot mate. Positions
+//! that the rule decides, seen from both sides of the board.
 
-use super::CheckOutcome;
+use super::outcome::{Finding, Findings};
+use super::positions::mirrored_command;
+use super::scores::{cleared, told};
 use super::session::Session;
-use super::transcript::{search, until_ready};
-use dyno_driver::EngineError;
+use super::transcript::{Search, asked_position};
+use super::{Checked, Stop};
 use dyno_uci::Score;
-use std::time::Duration;
 
-/// Positions that are drawn by a rule and won or lost without it, with the rule that is forgotten
-/// where the score is not near zero.
-const DRAWN: [(&str, &str); 2] = [
-    (
-        "a position that comes for the third time is not seen as a draw",
-        "position fen 6k1/5ppp/8/8/8/8/5PPP/Q5K1 w - - 0 1 \
-         moves g1h1 g8f8 h1g1 f8g8 g1h1 g8f8 h1g1",
-    ),
-    (
-        "the fifty-move rule is not seen, though the clock of the FEN says 99 half-moves",
-        "position fen 8/8/4k3/8/8/4K3/4R3/8 w - - 99 120",
-    ),
-];
+/// What the score of a position has to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Truth {
+    Draw,
+    /// The side to move wins.
+    Won,
+    /// It wins by mate in one.
+    Mate,
+}
+
+/// A position decided by a rule.
+struct Case {
+    what: &'static str,
+    position: &'static str,
+    truth: Truth,
+    cause: &'static str,
+}
+
+const fn case(
+    what: &'static str,
+    position: &'static str,
+    truth: Truth,
+    cause: &'static str,
+) -> Case {
+    Case { what, position, truth, cause }
+}
 
 /// A rook is worth five pawns, and contempt is never three.
 const NEAR_ZERO: i32 = 300;
+/// Nobody calls this much a draw.
+const CLEARLY_WON: i32 = 150;
 
-pub(super) fn by_rule(session: &mut Session<'_>) -> Result<CheckOutcome, EngineError> {
-    let (mut blind, mut asked, mut told) = (Vec::new(), Vec::new(), 0);
-    for (forgotten, position) in DRAWN {
-        let engine = session.engine()?;
-        engine.new_game()?;
-        until_ready(engine, Duration::from_secs(10))?;
-        let found = search(engine, position, "go depth 6", Duration::from_secs(5))?;
-        let score = match found.score() {
-            Some(Score::Cp(cp)) => format!("cp {cp}"),
-            Some(Score::Mate(moves)) => format!("mate {moves}"),
-            None => continue,
-        };
-        told += 1;
-        if matches!(found.score(), Some(Score::Cp(cp)) if cp.abs() <= NEAR_ZERO) {
-            continue;
-        }
-        blind.push(format!("{forgotten}: score {score}"));
-        if asked.is_empty() {
-            asked = found.asked;
+const NO_KEYS: &str = "the moves of `position … moves …` are played without keeping the keys of \
+                       the positions they pass, or the search does not look them up";
+
+const REPETITIONS: &[Case] = &[
+    case(
+        "a queen down, Black can bring a position about for the third time",
+        "position fen 6k1/5ppp/8/8/8/8/5PPP/Q5K1 w - - 0 1 \
+         moves g1h1 g8f8 h1g1 f8g8 g1h1 g8f8 h1g1",
+        Truth::Draw,
+        NO_KEYS,
+    ),
+    case(
+        "a rook down, White can bring a position about for the third time",
+        "position fen r5k1/5ppp/8/8/8/8/5PPP/6K1 b - - 0 1 \
+         moves a8b8 g1f1 b8a8 f1g1 a8b8 g1f1 b8a8",
+        Truth::Draw,
+        NO_KEYS,
+    ),
+];
+
+const CLOCK_UNREAD: &str = "the half-move clock of the FEN is not read, or the search does not \
+                            look at the clock";
+
+const FIFTY_MOVES: &[Case] = &[
+    case(
+        "whatever is played, fifty moves are over without a capture or a pawn move",
+        "position fen 8/8/4k3/8/8/4K3/4R3/8 w - - 99 120",
+        Truth::Draw,
+        CLOCK_UNREAD,
+    ),
+    case(
+        "whatever is played, fifty moves are over, the last four of them given by moves",
+        "position fen 8/8/4k3/8/8/4K3/4R3/8 w - - 95 120 moves e2e1 e6d6 e1f1 d6e6",
+        Truth::Draw,
+        "the clock is not counted on while the moves of `position` are played",
+    ),
+    case(
+        "a capture begins a new count of fifty moves, and wins a queen",
+        "position fen 8/8/4k3/8/q7/4K3/8/Q7 w - - 99 120",
+        Truth::Won,
+        "the half-move clock is not set to zero by a capture",
+    ),
+    case(
+        "a pawn move begins a new count of fifty moves, and makes a queen",
+        "position fen 8/1P6/4k3/8/8/4K3/8/8 w - - 99 120",
+        Truth::Won,
+        "the half-move clock is not set to zero by a pawn's move",
+    ),
+    case(
+        "a mate counts, even on the last of the fifty moves",
+        "position fen 6k1/5ppp/8/8/8/8/8/R3K3 w - - 99 120",
+        Truth::Mate,
+        "the fifty-move rule is applied before looking whether the side to move is mated",
+    ),
+];
+
+const NOT_DEAD: &str = "the test for insufficient material counts a mating piece as a minor one";
+const DEAD: &str = "the evaluation counts material without asking whether it can mate";
+
+const MATERIAL: &[Case] = &[
+    case(
+        "a rook is enough to mate",
+        "position fen 8/8/4k3/8/8/4K3/4R3/8 w - - 0 1",
+        Truth::Won,
+        NOT_DEAD,
+    ),
+    case(
+        "a queen is enough to mate",
+        "position fen 8/8/4k3/8/8/4K3/4Q3/8 w - - 0 1",
+        Truth::Won,
+        NOT_DEAD,
+    ),
+    case(
+        "a passed pawn near its promotion is enough to win",
+        "position fen 8/8/1P6/8/5k2/8/8/K7 w - - 0 1",
+        Truth::Won,
+        NOT_DEAD,
+    ),
+    case("two kings cannot mate", "position fen 8/8/4k3/8/8/4K3/8/8 w - - 0 1", Truth::Draw, DEAD),
+    case(
+        "a lone knight cannot mate",
+        "position fen 8/8/4k3/8/8/4K3/4N3/8 w - - 0 1",
+        Truth::Draw,
+        DEAD,
+    ),
+    case(
+        "a lone bishop cannot mate",
+        "position fen 8/8/4k3/8/8/4K3/4B3/8 w - - 0 1",
+        Truth::Draw,
+        DEAD,
+    ),
+];
+
+pub(super) fn repetition(session: &mut Session<'_>) -> Checked {
+    examine(session, REPETITIONS, "the repetition is seen as a draw")
+}
+
+pub(super) fn fifty_moves(session: &mut Session<'_>) -> Checked {
+    examine(session, FIFTY_MOVES, "the fifty-move rule is kept, and begins anew where it should")
+}
+
+pub(super) fn dead_positions(session: &mut Session<'_>) -> Checked {
+    examine(session, MATERIAL, "what can mate and what cannot are told apart")
+}
+
+fn examine(session: &mut Session<'_>, cases: &'static [Case], passed: &str) -> Checked {
+    let findings = session.findings("positions");
+    let depth = session.depth_within(150)?.unwrap_or(4).clamp(3, 8);
+    for case in cases {
+        for position in [case.position.to_owned(), mirrored_command(case.position)] {
+            if session.time_is_up() {
+                break;
+            }
+            judge(session, &findings, case, &position, depth)?;
         }
     }
-    Ok(match blind.first() {
-        Some(first) => CheckOutcome::warn(first.clone()).evidence(blind.clone()),
-        None if told == 0 => CheckOutcome::skip("the engine tells no scores"),
-        None => CheckOutcome::pass("repetition and the fifty-move rule are seen"),
+    Ok(findings.outcome_or_skip(passed, "the engine sends no scores"))
+}
+
+fn judge(
+    session: &mut Session<'_>,
+    findings: &Findings,
+    case: &'static Case,
+    position: &str,
+    depth: u32,
+) -> Result<(), Stop> {
+    let found = cleared(session, position, &format!("go depth {depth}"))?;
+    if found.score().is_none() {
+        return Ok(());
     }
-    .reproduce(asked))
+    findings.judge();
+    let Some(seen) = contradiction(case.truth, &found) else { return Ok(()) };
+    let text = format!("{seen}, but {}", case.what);
+    // A minor piece that cannot mate is often counted all the same; a claim would correct it.
+    let finding = match case.cause {
+        DEAD => Finding::warn(text),
+        _ => Finding::fail(text),
+    };
+    let finding = match asked_position(position) {
+        Some(board) => finding.board(&board),
+        None => finding,
+    };
+    findings.push(
+        finding
+            .expected(match case.truth {
+                Truth::Draw => "a score near zero",
+                Truth::Won => "a score that says the side to move wins",
+                Truth::Mate => "score mate 1",
+            })
+            .cause(case.cause)
+            .root(format!("draw: {}", case.cause))
+            .of(&found, move |search| contradiction(case.truth, search)),
+    );
+    Ok(())
+}
+
+/// What the score says, where that is not the truth.
+fn contradiction(truth: Truth, found: &Search) -> Option<String> {
+    let score = found.score()?;
+    let is_true = match (truth, score) {
+        (Truth::Draw, Score::Cp(cp)) => cp.abs() <= NEAR_ZERO,
+        (Truth::Draw, Score::Mate(_)) => false,
+        (Truth::Won, Score::Cp(cp)) => cp >= CLEARLY_WON,
+        // Engines that have no words for mates give them a great score.
+        (Truth::Mate, Score::Cp(cp)) => cp >= 5_000,
+        (_, Score::Mate(moves)) => moves > 0,
+    };
+    (!is_true).then(|| format!("score {}", told(Some(score))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dyno_chess::Position;
+
+    fn end(case: &Case) -> Position {
+        asked_position(case.position).unwrap_or_else(|| panic!("{}", case.position))
+    }
+
+    #[test]
+    fn the_cases_are_what_they_say() {
+        for case in FIFTY_MOVES {
+            assert_eq!(end(case).halfmove_clock(), 99, "{}", case.what);
+        }
+        let mates = |p: &Position| p.legal_moves().iter().any(|mv| p.play(*mv).is_checkmate());
+        for case in REPETITIONS.iter().chain(FIFTY_MOVES).chain(MATERIAL) {
+            let position = end(case);
+            assert!(position.has_legal_move(), "{}", case.what);
+            assert_eq!(mates(&position), case.truth == Truth::Mate, "{}", case.what);
+            let mirrored = asked_position(&mirrored_command(case.position));
+            assert!(mirrored.is_some_and(|p| p.mirrored().is_same(&position)), "{}", case.what);
+        }
+        for case in MATERIAL {
+            let dead = end(case).is_insufficient_material();
+            assert_eq!(dead, case.truth == Truth::Draw, "{}", case.what);
+        }
+    }
 }

@@ -1,13 +1,149 @@
-//! The engine under examination, with as much patience as it needs, whatever it speaks.
+//! The engine under examination: patient where it must be, and with everything said to it kept, so
+//! that it can be said again to a fresh process.
 
+use super::script::{Awaited, History, Mark, Step};
+use super::stop::Stop;
 use dyno_driver::{Engine, EngineError, EngineSpec, Settings};
+use std::collections::HashMap;
+use std::ffi::OsString;
 use std::ops::{Deref, DerefMut};
-use std::time::Duration;
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// What the session and every engine it has started share.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Shared(Arc<Mutex<SharedState>>);
+
+#[derive(Debug, Default)]
+struct SharedState {
+    /// When the running check has to end.
+    deadline: Option<Instant>,
+    /// Until when it is to look at more samples.
+    until: Option<Instant>,
+    /// How much more it may be given for what a busy machine has kept it waiting.
+    allowance: Duration,
+    /// The conversation that was the last to go on.
+    latest: History,
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, SharedState> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn set_deadline(&self, at: Option<Instant>) {
+        self.lock().deadline = at;
+    }
+
+    pub fn deadline(&self) -> Option<Instant> {
+        self.lock().deadline
+    }
+
+    /// A check begins: until when it is to look at more samples, and when it has to end.
+    pub fn begin(&self, until: Instant, deadline: Option<Instant>, allowance: Duration) {
+        let mut state = self.lock();
+        (state.until, state.deadline, state.allowance) = (Some(until), deadline, allowance);
+    }
+
+    pub fn left(&self) -> Duration {
+        let until = self.lock().until;
+        until.map_or(Duration::MAX, |until| until.saturating_duration_since(Instant::now()))
+    }
+
+    /// The running check has had to wait for something that is not its own.
+    pub fn put_off(&self, span: Duration) {
+        let mut state = self.lock();
+        state.until = state.until.map(|until| until + span);
+        state.deadline = state.deadline.map(|end| end + span);
+    }
+
+    /// The same for a busy machine, as far as that goes.
+    fn give_back(&self, span: Duration) {
+        let span = span.min(self.lock().allowance);
+        self.lock().allowance -= span;
+        self.put_off(span);
+    }
+
+    /// The conversation that was the last to go on, up to now.
+    pub fn latest(&self) -> Mark {
+        self.lock().latest.mark()
+    }
+}
+
+/// How long each thread of a process has been ready to run and did not, and the thread that
+/// listens to it. Nothing where the system does not say.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Waiting {
+    threads: HashMap<OsString, (Duration, u64)>,
+    listener: Duration,
+}
+
+impl Waiting {
+    fn of(pid: u32) -> Waiting {
+        let threads = std::fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten();
+        let read = |folder: &Path| -> Option<(Duration, u64)> {
+            let text = std::fs::read_to_string(folder.join("schedstat")).ok()?;
+            let mut words = text.split_whitespace().skip(1);
+            let waited = Duration::from_nanos(words.next()?.parse().ok()?);
+            Some((waited, words.next()?.parse().ok()?))
+        };
+        let threads = threads.flatten();
+        Waiting {
+            threads: threads.filter_map(|t| Some((t.file_name(), read(&t.path())?))).collect(),
+            listener: read(Path::new("/proc/thread-self")).unwrap_or_default().0,
+        }
+    }
+
+    /// The longest that one thread has waited since the process began.
+    pub fn since_start(&self) -> Duration {
+        self.threads.values().map(|(waited, _)| *waited).max().unwrap_or_default()
+    }
+
+    /// The longest that one thread has waited since then, and the listener after it.
+    pub fn since(&self, before: &Waiting) -> Duration {
+        let known = |thread| before.threads.get(thread).copied().unwrap_or_default().0;
+        let waits = self.threads.iter().map(|(thread, (now, _))| now.saturating_sub(known(thread)));
+        let listened = self.listener.saturating_sub(before.listener);
+        waits.max().unwrap_or_default() + listened
+    }
+
+    /// How often a thread has been given a processor since then.
+    pub fn turns_since(&self, before: &Waiting) -> u64 {
+        let known = |thread| before.threads.get(thread).copied().unwrap_or_default().1;
+        let turns = self.threads.iter().map(|(thread, (_, now))| now.saturating_sub(known(thread)));
+        turns.max().unwrap_or_default()
+    }
+}
+
+/// The memory of a process, in megabytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Memory {
+    /// What it holds.
+    pub resident: f64,
+    /// What it has asked for.
+    pub mapped: f64,
+}
+
+impl Memory {
+    /// That of a process, where the system tells it.
+    #[must_use]
+    pub fn of(pid: u32) -> Option<Memory> {
+        let text = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+        let megabytes = |name: &str| -> Option<f64> {
+            let line = text.lines().find(|line| line.starts_with(name))?;
+            Some(line.split_whitespace().nth(1)?.parse::<f64>().ok()? / 1024.0)
+        };
+        Some(Memory { resident: megabytes("VmRSS:")?, mapped: megabytes("VmSize:")? })
+    }
+}
 
 /// A running engine that may be slow for a reason, for example because it runs under valgrind.
 pub(super) struct TestedEngine {
     engine: Engine,
     slowness: f64,
+    history: History,
+    shared: Shared,
 }
 
 impl TestedEngine {
@@ -15,6 +151,7 @@ impl TestedEngine {
         spec: &EngineSpec,
         settings: &Settings,
         slowness: f64,
+        shared: Shared,
     ) -> Result<TestedEngine, EngineError> {
         let mut settings = settings.clone();
         for span in
@@ -22,7 +159,10 @@ impl TestedEngine {
         {
             *span = span.mul_f64(slowness);
         }
-        Ok(TestedEngine { engine: Engine::start(spec, &settings)?, slowness })
+        let history = History::default();
+        shared.lock().latest = history.clone();
+        let engine = Engine::start(spec, &settings)?;
+        Ok(TestedEngine { engine, slowness, history, shared })
     }
 
     /// A span in which an ordinary engine is done, for this one.
@@ -30,15 +170,80 @@ impl TestedEngine {
         span.mul_f64(self.slowness)
     }
 
+    /// The same, but not beyond the end of the check: until when, and whether the check ends first.
+    pub fn until(&self, began: Instant, span: Duration) -> Result<(Instant, bool), Stop> {
+        let own = began + self.patience(span);
+        match self.shared.deadline() {
+            Some(end) if end <= Instant::now() => Err(Stop::OutOfTime),
+            Some(end) if end < own => Ok((end, true)),
+            _ => Ok((own, false)),
+        }
+    }
+
+    /// Sends one or more lines in a single write.
+    pub fn send_line(&mut self, text: &str) -> Result<Instant, EngineError> {
+        self.record(text.lines().map(str::to_owned).collect());
+        self.engine.send_line(text)
+    }
+
+    fn record(&self, lines: Vec<String>) {
+        self.history.push(Step::Send(lines));
+        self.shared.lock().latest = self.history.clone();
+    }
+
+    /// Keeps for the record what is waited for.
+    pub fn note_wait(&self, what: Awaited, patience: Duration) {
+        self.history.push(Step::Await(what, patience));
+    }
+
+    pub fn note_pause(&self, span: Duration) {
+        self.history.push(Step::Pause(span));
+    }
+
+    /// Everything said to this process so far.
+    pub fn mark(&self) -> Mark {
+        self.history.mark()
+    }
+
+    pub fn new_game(&mut self) -> Result<(), EngineError> {
+        if self.engine.capabilities().uci_commands {
+            self.send_line("ucinewgame").map(drop)
+        } else {
+            self.engine.new_game()
+        }
+    }
+
     /// Waits for the answer to `isready` as long as an ordinary engine would deserve.
-    pub fn is_ready(&mut self, span: Duration) -> Result<(), EngineError> {
-        let patience = self.patience(span);
-        self.engine.is_ready(patience)
+    pub fn is_ready(&mut self, span: Duration) -> Result<(), Stop> {
+        let (end, cut) = self.until(Instant::now(), span)?;
+        self.record(vec!["isready".to_owned()]);
+        self.note_wait(Awaited::ReadyOk, self.patience(span));
+        let left = end.saturating_duration_since(Instant::now());
+        match self.engine.is_ready(left) {
+            Err(EngineError::NotReady { .. }) if cut => Err(Stop::OutOfTime),
+            other => Ok(other?),
+        }
     }
 
     /// The search that asks for no more than a move.
     pub fn least_search(&self) -> &'static str {
         if self.engine.capabilities().depth_limit { "go depth 1" } else { "go movetime 30" }
+    }
+
+    /// How long each thread has waited for a processor so far: on a busy machine this is not the
+    /// engine's fault.
+    pub fn waiting(&self) -> Waiting {
+        Waiting::of(self.engine.pid())
+    }
+
+    /// Gives the running check the time in which the engine had no processor.
+    pub fn give_back(&self, span: Duration) {
+        self.shared.give_back(span);
+    }
+
+    /// The memory it holds now.
+    pub fn memory(&self) -> Option<Memory> {
+        Memory::of(self.engine.pid())
     }
 
     /// The engine itself, for its last words.

@@ -1,17 +1,17 @@
 //! Hash and position from outside: what the engine prints of its position after moves must be what
-//! it prints of the same position set up directly.
+//! it prints of the same position set up directly. Where it prints nothing, how it searches tells.
 
-use super::CheckOutcome;
 use super::engine::TestedEngine;
+use super::outcome::{Finding, Findings};
 use super::positions::SEARCHED;
+use super::script::Script;
 use super::session::Session;
+use super::stop::Stop;
 use super::transcript::until_ready;
-use dyno_chess::{Move, Position, SplitMix64};
-use dyno_driver::EngineError;
+use super::{CheckOutcome, Checked, table};
+use dyno_chess::{CastlingStyle, EnPassantStyle, Move, Position, Role, SplitMix64, attacks};
 use std::collections::HashMap;
 use std::time::Duration;
-
-type Checked = Result<CheckOutcome, EngineError>;
 
 /// What `d` shows.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -24,7 +24,7 @@ struct Shown {
 const COMMANDS: [&str; 6] = ["d", "display", "print", "printboard", "board", "show"];
 
 /// The command by which this engine shows its position, if it has one.
-fn display(session: &mut Session<'_>) -> Result<Option<&'static str>, EngineError> {
+fn display(session: &mut Session<'_>) -> Result<Option<&'static str>, Stop> {
     if let Some(known) = session.display {
         return Ok(known);
     }
@@ -43,17 +43,9 @@ fn display(session: &mut Session<'_>) -> Result<Option<&'static str>, EngineErro
 }
 
 /// Asks for the position as the engine sees it.
-fn show(engine: &mut TestedEngine, command: &str, position: &str) -> Result<Shown, EngineError> {
+fn show(engine: &mut TestedEngine, command: &str, position: &str) -> Result<Shown, Stop> {
     engine.send_line(&format!("{position}\n{command}"))?;
-    let mut shown = Shown::default();
-    for line in until_ready(engine, Duration::from_secs(3))? {
-        if shown.fen.is_none() && line.matches('/').count() == 7 {
-            shown.fen = fen_in(&line);
-        } else if shown.key.is_none() {
-            shown.key = key_in(&line);
-        }
-    }
-    Ok(shown)
+    Ok(read_shown(&until_ready(engine, Duration::from_secs(3))?))
 }
 
 /// The FEN of a line like `Fen: rnbqkbnr/… w KQkq - 0 1`, with a name or without.
@@ -108,96 +100,196 @@ fn without_clocks(fen: &str) -> String {
     fen.split_whitespace().take(4).collect::<Vec<_>>().join(" ")
 }
 
-const NO_KEY: &str = "the engine prints no key on `d` or the like";
+const NO_KEY: &str =
+    "the engine prints no key on `d` or the like: hash.table and hash.mixed-up ask without one";
+
+/// When an engine hashes the en-passant square. All three are legitimate; what counts is that it
+/// is the same by moves and by FEN.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Convention {
+    /// After every double step.
+    Always,
+    /// Where a pawn stands beside, or only where it may take: the FEN says no more than that.
+    WherePossible,
+    /// By moves and by FEN in different ways: a square that no pawn can use tells nothing.
+    Unclear,
+}
+
+/// Learns the engine's convention from a double step that no pawn can answer.
+fn convention(engine: &mut TestedEngine, command: &str) -> Result<Convention, Stop> {
+    let by_moves = show(engine, command, "position startpos moves e2e4")?;
+    let bare = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq";
+    let without = show(engine, command, &format!("position fen {bare} - 0 1"))?;
+    let with = show(engine, command, &format!("position fen {bare} e3 0 1"))?;
+    Ok(if by_moves.key == without.key {
+        Convention::WherePossible
+    } else if by_moves.key == with.key {
+        Convention::Always
+    } else {
+        Convention::Unclear
+    })
+}
+
+/// The position as a FEN that the engine should hash as it does after the moves.
+fn direct(position: &Position, convention: Convention) -> String {
+    let style = match convention {
+        Convention::Always => EnPassantStyle::Always,
+        Convention::WherePossible | Convention::Unclear => EnPassantStyle::Legal,
+    };
+    format!("position fen {}", position.fen_with(CastlingStyle::default(), style))
+}
+
+/// Whether the convention leaves open if the en-passant square is hashed: a pawn stands beside the
+/// double step, but may not take.
+fn is_disputed(position: &Position, convention: Convention) -> bool {
+    let Some(square) = position.ep_square().filter(|_| position.en_passant().is_none()) else {
+        return false;
+    };
+    let us = position.side_to_move();
+    match convention {
+        Convention::Always => false,
+        Convention::WherePossible => {
+            (attacks::pawn(!us, square) & position.pieces(us, Role::Pawn)).any()
+        }
+        Convention::Unclear => true,
+    }
+}
+
+fn read_shown(lines: &[String]) -> Shown {
+    let mut shown = Shown::default();
+    for line in lines {
+        if shown.fen.is_none() && line.matches('/').count() == 7 {
+            shown.fen = fen_in(line);
+        } else if shown.key.is_none() {
+            shown.key = key_in(line);
+        }
+    }
+    shown
+}
+
+fn told(key: Option<&str>) -> &str {
+    key.unwrap_or("none")
+}
 
 pub(super) fn by_moves(session: &mut Session<'_>) -> Checked {
+    let findings = session.findings("positions after moves");
+    let Some(command) = display(session)? else {
+        let judged = table::after_moves(session, &findings)?;
+        let why = "the engine prints no position, and searches the same one differently";
+        return Ok(match judged {
+            true => findings.outcome("searched exactly as the same positions set up directly"),
+            false => CheckOutcome::skip(why),
+        });
+    };
     let rounds = session.profile().choose(150, 1000, 5000);
     let mut random = SplitMix64::new(session.plan.seed);
-    let Some(command) = display(session)? else {
-        return Ok(CheckOutcome::skip("the engine prints neither FEN nor key on `d` or the like"));
-    };
-    let first = show(session.engine()?, command, "position startpos")?;
-    let mut fens = Vec::new();
-    let mut keys = Vec::new();
-    let mut asked = Vec::new();
-    let mut done = 0;
+    let convention = convention(session.engine()?, command)?;
     for round in 0..rounds {
         if session.time_is_up() {
             break;
         }
-        done += 1;
-        let engine = session.engine()?;
         let Ok(start) = Position::from_fen(SEARCHED[round % SEARCHED.len()]) else { continue };
         let (words, end) = random_line(&start, &mut random);
         let long = format!("position fen {} moves {}", start.fen(), words.join(" "));
-        let short = format!("position fen {}", end.fen());
-        let by_moves = show(engine, command, &long)?;
-        let direct = show(engine, command, &short)?;
-        let mut note = |list: &mut Vec<String>, text: String| {
-            list.push(text);
-            if asked.is_empty() {
-                asked = vec![long.clone(), command.into(), short.clone(), command.into()];
-            }
-        };
-        if by_moves.key != direct.key {
-            note(
-                &mut keys,
-                format!("{:?} by moves, {:?} directly: {}", by_moves.key, direct.key, end.fen()),
-            );
-        }
-        // How en passant is written is a matter of taste; what it means is not.
-        let same = |fen: &str| Position::from_fen(fen).is_ok_and(|p| p.is_same(&end));
-        if let Some(fen) = by_moves.fen.as_deref().filter(|fen| !same(fen)) {
-            note(
-                &mut fens,
-                format!("{} instead of {}", without_clocks(fen), without_clocks(&end.fen())),
-            );
+        let short = direct(&end, convention);
+        let engine = session.engine()?;
+        let shown = [show(engine, command, &long)?, show(engine, command, &short)?];
+        findings.judge();
+        if let Some(seen) = differs(&end, convention, &shown) {
+            findings.push(drift(seen, command, [&long, &short], (end, convention)));
         }
     }
-    Ok(if !fens.is_empty() {
-        CheckOutcome::fail(format!("{} of {done} positions after moves are wrong", fens.len())).evidence(fens)
-    } else if !keys.is_empty() {
-        let count = keys.len();
-        CheckOutcome::fail(format!("{count} of {done} keys after moves differ from the key of the same position set up directly: the incremental hash drifts"))
-            .evidence(keys)
-    } else if first.key.is_none() {
-        CheckOutcome::pass(format!("{done} positions after moves are right; no key is printed"))
-    } else {
-        CheckOutcome::pass(format!("{done} positions: FEN and key after moves are those of the position itself"))
-    }
-    .reproduce(asked))
+    Ok(findings.outcome_or_skip("FEN and key are those of the position itself", NO_KEY))
 }
 
+/// How what is shown after moves differs from the position, or from it set up directly.
+fn differs(
+    end: &Position,
+    convention: Convention,
+    [by_moves, direct]: &[Shown; 2],
+) -> Option<String> {
+    // How en passant is written is a matter of taste; what it means is not.
+    let same = |fen: &str| Position::from_fen(fen).is_ok_and(|p| p.is_same(end));
+    if let Some(fen) = by_moves.fen.as_deref().filter(|fen| !same(fen)) {
+        let right = without_clocks(&end.fen());
+        return Some(format!(
+            "the position after moves is {} instead of {right}",
+            without_clocks(fen)
+        ));
+    }
+    if by_moves.key == direct.key || is_disputed(end, convention) {
+        return None;
+    }
+    let [a, b] = [&by_moves.key, &direct.key].map(|key| told(key.as_deref()).to_owned());
+    Some(format!("key {a} after moves, {b} set up directly, of {}", end.fen()))
+}
+
+fn drift(
+    seen: String,
+    command: &'static str,
+    [long, short]: [&str; 2],
+    (end, convention): (Position, Convention),
+) -> Finding {
+    let is_board = seen.starts_with("the position");
+    let script = Script::new().send(long).ask(command).send(short).ask(command);
+    Finding::fail(seen)
+        .expected("the same position and key, however it came about")
+        .cause(if is_board {
+            "a move is made wrongly: castling rights, the en-passant square or the promoted piece"
+        } else {
+            "the incremental key drifts: the old en-passant square, lost castling rights, the \
+             captured or the promoted piece, or the castling rook is not updated in it"
+        })
+        .board(&end)
+        .root(if is_board { "position after moves" } else { "keys after moves" })
+        .shown_by(script, move |replay| {
+            let answers = replay.answers(command);
+            let shown = [read_shown(answers.first()?), read_shown(answers.get(1)?)];
+            differs(&end, convention, &shown)
+        })
+}
+
+/// Two ways to the same position, none of which ends in a double step.
+const TRANSPOSED: [(&str, &str); 5] = [
+    ("e2e4 e7e5 g1f3 b8c6 f1c4", "e2e4 e7e5 f1c4 b8c6 g1f3"),
+    ("d2d4 g8f6 c2c4 e7e6 b1c3", "c2c4 e7e6 d2d4 g8f6 b1c3"),
+    ("g1f3 g8f6 f3g1 f6g8 e2e3 e7e6", "e2e3 e7e6"),
+    ("b1c3 b8c6 d2d3 d7d6 c1e3 c8e6", "d2d3 d7d6 c1e3 c8e6 b1c3 b8c6"),
+    ("e2e3 e7e6 f1e2 f8e7 g1f3 g8f6 e1g1 e8g8", "g1f3 g8f6 e2e3 e7e6 f1e2 f8e7 e1g1 e8g8"),
+];
+
 pub(super) fn transpositions(session: &mut Session<'_>) -> Checked {
-    let pairs = [
-        ("e2e4 e7e5 g1f3", "g1f3 e7e5 e2e4"),
-        ("d2d4 g8f6 c2c4 e7e6", "c2c4 e7e6 d2d4 g8f6"),
-        ("g1f3 g8f6 f3g1 f6g8 e2e3 e7e6", "e2e3 e7e6"),
-        ("b1c3 b8c6 d2d3 d7d6 c1e3 c8e6", "d2d3 d7d6 c1e3 c8e6 b1c3 b8c6"),
-        ("e2e3 e7e6 f1e2 f8e7 g1f3 g8f6 e1g1 e8g8", "g1f3 g8f6 e2e3 e7e6 f1e2 f8e7 e1g1 e8g8"),
-    ];
     let Some(command) = display(session)? else { return Ok(CheckOutcome::skip(NO_KEY)) };
-    let engine = session.engine()?;
-    let mut wrong = Vec::new();
-    let mut asked = Vec::new();
-    for (one, other) in pairs {
+    let findings = session.findings("transpositions");
+    for (one, other) in TRANSPOSED {
         let lines = [one, other].map(|moves| format!("position startpos moves {moves}"));
-        let (a, b) = (show(engine, command, &lines[0])?, show(engine, command, &lines[1])?);
-        if a.key.is_none() {
+        let engine = session.engine()?;
+        let shown = [show(engine, command, &lines[0])?, show(engine, command, &lines[1])?];
+        if shown[0].key.is_none() {
             return Ok(CheckOutcome::skip(NO_KEY));
         }
-        if a.key != b.key {
-            wrong.push(format!("{:?} after {one}, {:?} after {other}", a.key, b.key));
-            asked = vec![lines[0].clone(), command.into(), lines[1].clone(), command.into()];
+        findings.judge();
+        let [a, b] = shown.map(|shown| shown.key);
+        if a == b {
+            continue;
         }
+        let [a, b] = [a, b].map(|key| told(key.as_deref()).to_owned());
+        let script = Script::new().send(&lines[0]).ask(command).send(&lines[1]).ask(command);
+        findings.push(
+            Finding::fail(format!("key {a} after {one}, {b} after {other}"))
+                .expected("one key for one position")
+                .cause("the old en-passant square stays in the key, or move counters are hashed")
+                .root("keys after moves")
+                .shown_by(script, move |replay| two_keys(&replay.answers(command), |a, b| a != b)),
+        );
     }
-    Ok(if wrong.is_empty() {
-        CheckOutcome::pass(format!("{} transpositions share their keys", pairs.len()))
-    } else {
-        CheckOutcome::fail(format!("{} transpositions have different keys", wrong.len()))
-            .evidence(wrong)
-    }
-    .reproduce(asked))
+    Ok(findings.outcome("one key each"))
+}
+
+/// The two keys of two answers, where they stand to each other as asked.
+fn two_keys(answers: &[Vec<String>], is_wrong: fn(&str, &str) -> bool) -> Option<String> {
+    let keys = [read_shown(answers.first()?).key?, read_shown(answers.get(1)?).key?];
+    is_wrong(&keys[0], &keys[1]).then(|| format!("keys {} and {}", keys[0], keys[1]))
 }
 
 /// What a key must see, with two positions that differ in nothing else.
@@ -227,48 +319,66 @@ pub(super) fn distinct(session: &mut Session<'_>) -> Checked {
     let rounds = session.profile().choose(300, 3000, 20_000);
     let mut random = SplitMix64::new(session.plan.seed ^ 77);
     let Some(command) = display(session)? else { return Ok(CheckOutcome::skip(NO_KEY)) };
-    let engine = session.engine()?;
-    if show(engine, command, "position startpos")?.key.is_none() {
+    if show(session.engine()?, command, "position startpos")?.key.is_none() {
         return Ok(CheckOutcome::skip(NO_KEY));
     }
+    let findings = session.findings("positions");
+    let mut is_blind = false;
     for (what, one, other) in SEEN {
+        let engine = session.engine()?;
         let lines = [one, other].map(|fen| format!("position fen {fen}"));
-        let (a, b) = (show(engine, command, &lines[0])?, show(engine, command, &lines[1])?);
-        if let (Some(a), Some(b)) = (a.key, b.key)
-            && a == b
-        {
-            return Ok(CheckOutcome::fail(format!("the key does not see {what}"))
-                .evidence([format!("{a} for both {one} and {other}")])
-                .reproduce([lines[0].as_str(), command, lines[1].as_str(), command]));
+        let keys = [show(engine, command, &lines[0])?.key, show(engine, command, &lines[1])?.key];
+        findings.judge();
+        if keys[0].is_some() && keys[0] == keys[1] {
+            is_blind = true;
+            let seen =
+                format!("the key does not see {what}: {} for both", told(keys[0].as_deref()));
+            findings.push(same_key(seen, command, &lines).cause(format!("{what} is not hashed")));
         }
     }
+    if !is_blind {
+        no_collisions(session, &findings, command, rounds, &mut random)?;
+    }
+    Ok(findings.outcome("different keys; rights, en passant and side to move are seen"))
+}
+
+fn same_key(seen: String, command: &'static str, lines: &[String; 2]) -> Finding {
+    let script = Script::new().send(&lines[0]).ask(command).send(&lines[1]).ask(command);
+    Finding::fail(seen)
+        .expected("two keys for two positions")
+        .root("blind keys")
+        .shown_by(script, move |replay| two_keys(&replay.answers(command), |a, b| a == b))
+}
+
+fn no_collisions(
+    session: &mut Session<'_>,
+    findings: &Findings,
+    command: &'static str,
+    rounds: usize,
+    random: &mut SplitMix64,
+) -> Result<(), Stop> {
     let mut seen: HashMap<String, Position> = HashMap::new();
-    let mut done = 0;
     for round in 0..rounds {
         if session.time_is_up() {
             break;
         }
-        done += 1;
         let Ok(start) = Position::from_fen(SEARCHED[round % SEARCHED.len()]) else { continue };
-        let (_, end) = random_line(&start, &mut random);
+        let (_, end) = random_line(&start, random);
         let text = format!("position fen {}", end.fen());
         let Some(key) = show(session.engine()?, command, &text)?.key else { continue };
+        findings.judge();
         match seen.get(&key) {
             Some(other) if !other.is_same(&end) => {
-                let first = format!("position fen {}", other.fen());
-                return Ok(CheckOutcome::fail(format!(
-                    "two different positions share the key {key}"
-                ))
-                .evidence([other.fen(), end.fen()])
-                .reproduce([first.as_str(), command, text.as_str(), command]));
+                let lines = [format!("position fen {}", other.fen()), text];
+                let seen = format!("{} and {} share the key {key}", other.fen(), end.fen());
+                let cause = "random numbers that repeat, or too few bits";
+                findings.push(same_key(seen, command, &lines).cause(cause));
+                return Ok(());
             }
             _ => _ = seen.insert(key, end),
         }
     }
-    Ok(CheckOutcome::pass(format!(
-        "{done} positions, {} keys; rights, en passant and side to move are seen",
-        seen.len()
-    )))
+    Ok(())
 }
 
 #[cfg(test)]

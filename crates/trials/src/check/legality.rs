@@ -1,20 +1,20 @@
 //! Legality: perft where the engine has it, and legal answers everywhere.
 
-use super::CheckOutcome;
 use super::limits::illegal_in;
-use super::positions::{CHESS960, ENDED, ONLY, SEARCHED, SPECIAL, random_positions};
-use super::probe;
+use super::outcome::{Finding, Findings};
+use super::positions::{CHESS960, ENDED, ONLY, SEARCHED, SPECIAL, mirrored_word, random_positions};
+use super::script::Script;
 use super::session::Session;
 use super::transcript::{Search, search, until_ready};
-use crate::perft_bisect::{self, AskError, BisectJob};
+use super::watchdog::Watchdog;
+use super::{CheckOutcome, Checked, Stop};
+use crate::perft_bisect::{self, AskError, BisectJob, FaultReport, WrongMove};
 use dyno_chess::{Position, diagnose, perft};
-use dyno_driver::EngineError;
+use dyno_driver::{EngineError, Settings};
 use std::time::Duration;
 
-type Checked = Result<CheckOutcome, EngineError>;
-
 /// Positions that between them need every rule.
-const PERFT: &[(&str, &str)] = &[
+pub(super) const PERFT: &[(&str, &str)] = &[
     ("start position", dyno_chess::STARTPOS),
     ("kiwipete", "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"),
     ("position 3", "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"),
@@ -37,10 +37,52 @@ const PERFT: &[(&str, &str)] = &[
 ];
 
 pub(super) fn perft_counts(session: &mut Session<'_>) -> Checked {
+    let findings = session.findings("positions");
+    let jobs = perft_jobs(session)?;
+    // The hunt has a patience of its own; the check has none to spare.
+    let user = session.plan.settings.interrupt.clone();
+    let watchdog = Watchdog::start(user, session.shared.deadline());
+    let heeds = |settings: &mut Settings| settings.interrupt = Some(watchdog.interrupt());
+    let mut engine = session.fresh_with(heeds)?;
+    let result = match perft_bisect::run(&mut engine, &jobs, |_| {}) {
+        Ok(result) => result,
+        Err(AskError::NoPerft { why }) => {
+            session.perft = Some(None);
+            let instead = "legality.illegal-moves and legality.forgotten-moves ask without it";
+            return Ok(CheckOutcome::skip(format!("the engine has no perft ({why}): {instead}")));
+        }
+        Err(AskError::Engine(EngineError::Interrupted)) if watchdog.has_bitten() => {
+            return Err(Stop::OutOfTime);
+        }
+        Err(AskError::Engine(error)) => return Err(error.into()),
+        // Slow or silent is not wrong.
+        Err(error @ (AskError::TooSlow { .. } | AskError::NoAnswer { .. })) => {
+            return Ok(CheckOutcome::skip(error.to_string()));
+        }
+    };
+    session.perft = Some(Some(result.dialect.clone()));
+    let mut nodes = 0;
+    for comparison in result.comparisons.iter().filter(|c| c.skipped.is_none()) {
+        findings.judge();
+        nodes += comparison.expected;
+        if let Some(fault) = &comparison.fault {
+            report_fault(&findings, fault);
+        }
+    }
+    let why = result.comparisons.iter().find_map(|c| c.skipped.clone());
+    Ok(findings
+        .outcome_or_skip(
+            format!("{nodes} leaves, every count right"),
+            why.unwrap_or_else(|| "nothing was counted".to_owned()),
+        )
+        .figure("leaves", nodes as f64, ""))
+}
+
+fn perft_jobs(session: &mut Session<'_>) -> Result<Vec<BisectJob>, Stop> {
     let most = session.profile().choose(100_000, 1_000_000, 10_000_000);
-    let mut jobs = Vec::new();
     let variant = session.engine()?.option("UCI_Chess960").is_some();
     let chess960 = CHESS960.iter().map(|fen| ("Chess960", *fen)).filter(|_| variant);
+    let mut jobs = Vec::new();
     for (name, fen) in PERFT.iter().copied().chain(chess960) {
         let Ok(position) = Position::from_fen(fen) else { continue };
         let mut depth = 1;
@@ -49,69 +91,72 @@ pub(super) fn perft_counts(session: &mut Session<'_>) -> Checked {
         }
         jobs.push(BisectJob { name: name.into(), position, depth });
     }
-    let result = match perft_bisect::run(session.engine()?, &jobs, |_| {}) {
-        Ok(result) => result,
-        Err(AskError::NoPerft { why }) => {
-            session.perft = Some(None);
-            return Ok(probe::by_searchmoves(session, PERFT)?.unwrap_or_else(|besides| {
-                CheckOutcome::skip(format!("the engine has no perft: {why}, {besides}"))
-            }));
-        }
-        Err(AskError::Engine(error)) => return Err(error),
-        // Slow is not wrong.
-        Err(slow @ AskError::TooSlow { .. }) => return Ok(CheckOutcome::skip(slow.to_string())),
-        Err(error @ AskError::NoAnswer { .. }) => return Ok(CheckOutcome::fail(error.to_string())),
-    };
-    session.perft = Some(Some(result.dialect.clone()));
-    let compared = || result.comparisons.iter().filter(|c| c.skipped.is_none());
-    let nodes: u64 = compared().map(|c| c.expected).sum();
-    let mut outcome = match result.comparisons.iter().find_map(|c| c.fault.as_ref()) {
-        None if compared().count() == 0 => {
-            let why = result.comparisons.iter().find_map(|c| c.skipped.clone());
-            return Ok(CheckOutcome::skip(why.unwrap_or_default()));
-        }
-        None => {
-            let count = compared().count();
-            CheckOutcome::pass(format!("{count} positions, {nodes} leaves, every count right"))
-                .reproduce([
-                    "position startpos".to_owned(),
-                    format!("{} 4", result.dialect.command),
-                ])
-        }
-        Some(fault) => {
-            let wrong = fault.surplus.first().map(|w| format!("{} is generated: {}", w.mv, w.why));
-            let missing = fault.missing.first().map(|w| format!("{} is missing: {}", w.mv, w.why));
-            let count = fault.count.map(|(depth, expected, found)| {
-                format!(
-                    "perft {depth} is {found} instead of {expected} though every move list is right"
-                )
-            });
-            let what = wrong.or(missing).or(count).unwrap_or_default();
-            CheckOutcome::fail(format!(
-                "{} of {} positions are counted wrongly; {what}",
-                result.faults(),
-                jobs.len()
-            ))
-            .reproduce(fault.reproduce.clone())
-        }
-    };
-    for comparison in &result.comparisons {
-        if let Some(fault) = &comparison.fault {
-            for wrong in fault.missing.iter().chain(&fault.surplus) {
-                outcome.evidence.push(format!(
-                    "{}: {} {} [{}]",
-                    comparison.name, wrong.mv, wrong.why, fault.fen
-                ));
-            }
-        }
+    Ok(jobs)
+}
+
+/// What a wrong move list or count is put down to; nothing without a wrong move or count.
+fn report_fault(findings: &Findings, fault: &FaultReport) {
+    let Some((command, setup)) = fault.reproduce.split_last() else { return };
+    let mut script = Script::new();
+    for line in setup {
+        script = script.send(line);
     }
-    outcome.evidence.truncate(20);
-    Ok(outcome.figure("leaves", nodes as f64, ""))
+    // The count may come from a thread of its own.
+    let script = script.send(command).pause(500).ready();
+    let board = Position::from_fen(&fault.fen).ok();
+    let push = |seen: String, expected: &str, rule: Option<&WrongMove>, shows: Shows| {
+        let asked = command.clone();
+        let mut finding =
+            Finding::fail(seen).expected(expected).shown_by(script.clone(), move |replay| {
+                let answers = replay.answers(&asked);
+                shows(answers.first()?).then(|| "the same count".to_owned())
+            });
+        if let Some(board) = &board {
+            finding = finding.board(board);
+        }
+        if let Some(wrong) = rule {
+            finding = finding.cause(wrong.why.clone()).root(format!("rule {}", wrong.kind));
+        }
+        findings.push(finding);
+    };
+    for wrong in &fault.surplus {
+        let mv = wrong.mv.clone();
+        let seen = format!("{} is generated in {}: {}", wrong.mv, fault.fen, wrong.why);
+        let shows: Shows = Box::new(move |lines| names_move(lines, &mv));
+        push(seen, "only legal moves", Some(wrong), shows);
+    }
+    for wrong in &fault.missing {
+        let mv = wrong.mv.clone();
+        let seen = format!("{} is missing in {}: {}", wrong.mv, fault.fen, wrong.why);
+        let shows: Shows = Box::new(move |lines| !lines.is_empty() && !names_move(lines, &mv));
+        push(seen, "every legal move", Some(wrong), shows);
+    }
+    if let (Some((depth, right, found)), [], []) =
+        (fault.count, &fault.surplus[..], &fault.missing[..])
+    {
+        let seen = format!("perft {depth} is {found} in {}, though every list is right", fault.fen);
+        let shows: Shows = Box::new(move |lines| names_number(lines, found));
+        push(seen, &format!("{right}"), None, shows);
+    }
+}
+
+/// Says whether the lines of a perft answer show a fault.
+type Shows = Box<dyn Fn(&[String]) -> bool + Send + Sync>;
+
+fn names_move(lines: &[String], mv: &str) -> bool {
+    let words = |line: &String| {
+        line.split(|c: char| !c.is_ascii_alphanumeric()).any(|w| w.eq_ignore_ascii_case(mv))
+    };
+    lines.iter().any(words)
+}
+
+fn names_number(lines: &[String], number: u64) -> bool {
+    let number = number.to_string();
+    lines.iter().any(|line| line.split(|c: char| !c.is_ascii_digit()).any(|w| w == number))
 }
 
 pub(super) fn special_positions(session: &mut Session<'_>) -> Checked {
-    let mut wrong = Vec::new();
-    let mut asked = Vec::new();
+    let findings = session.findings("searches");
     let only = ONLY.iter().filter_map(|(name, fen)| Some((*name, Position::from_fen(fen).ok()?)));
     let only = only.flat_map(|(name, position)| [(name, position), (name, position.mirrored())]);
     let special =
@@ -125,7 +170,6 @@ pub(super) fn special_positions(session: &mut Session<'_>) -> Checked {
         only.filter(|(_, position)| capabilities.any_position || position.en_passant().is_none());
     let positions: Vec<(&str, Position)> = special.chain(only).collect();
     for (name, position) in &positions {
-        let fen = position.fen();
         let least = session.engine()?.least_search();
         let deeper = if capabilities.depth_limit { "go depth 4" } else { "go movetime 150" };
         for go in [least, deeper] {
@@ -133,35 +177,36 @@ pub(super) fn special_positions(session: &mut Session<'_>) -> Checked {
             if go == deeper && session.time_is_up() {
                 continue;
             }
-            let text = format!("position fen {fen}");
-            session.said = vec![text.clone(), go.into()];
+            let text = format!("position fen {}", position.fen());
             let found = search(session.engine()?, &text, go, Duration::from_secs(10))?;
-            let bad_pv = found.thoughts.iter().find_map(|t| illegal_in(position, &t.pv));
-            if position.parse_uci(&found.best).is_err() {
-                wrong.push(format!("{name}: {} in {fen}", illegal_answer(position, &found.best)));
-            } else if found.best.chars().any(|c| c.is_ascii_uppercase()) {
-                wrong.push(format!(
-                    "{name}: bestmove {} should be in small letters, in {fen}",
-                    found.best
-                ));
-            } else if let Some(bad) = bad_pv {
-                wrong.push(format!("{name}: illegal {bad} in a principal variation in {fen}"));
-            } else {
-                continue;
-            }
-            if asked.is_empty() {
-                asked = found.asked;
+            findings.judge();
+            if let Some(finding) = illegal(position, &found, name) {
+                findings.push(finding);
             }
         }
     }
-    session.said.clear();
-    Ok(if wrong.is_empty() {
-        CheckOutcome::pass(format!("{} special positions, every answer legal", positions.len()))
-    } else {
-        CheckOutcome::fail(format!("{} illegal answers in special positions", wrong.len()))
-            .evidence(wrong)
+    Ok(findings.outcome("every answer and every PV is legal"))
+}
+
+/// The finding, where the best move or a line of a search is not legal.
+fn illegal(position: &Position, found: &Search, what: &str) -> Option<Finding> {
+    let seen = illegal_answer(position, found)?;
+    let board = *position;
+    let mut finding = Finding::fail(format!("{seen} ({what})"))
+        .expected("legal moves, in small letters")
+        .board(position)
+        .of(found, move |search| illegal_answer(&board, search));
+    // A move that is no move of the position at all has no rule.
+    if position.parse_uci(&found.best).is_err() && !is_no_move(&found.best) {
+        let rule = diagnose::surplus(position, &found.best, &[]);
+        finding = finding.cause(format!("the move generator breaks a rule: {rule}")).rule(&rule);
+    } else if is_no_move(&found.best)
+        && let [only] = position.legal_moves()[..]
+    {
+        let rule = diagnose::missing(position, only);
+        finding = finding.cause(format!("the move generator: {rule}")).rule(&rule);
     }
-    .reproduce(asked))
+    Some(finding)
 }
 
 /// What engines say that see no move.
@@ -169,67 +214,107 @@ fn is_no_move(best: &str) -> bool {
     matches!(best, "(none)" | "0000" | "none" | "NULL" | "a1a1")
 }
 
-/// What is wrong with an answer that is no legal move, by the rule it breaks.
-fn illegal_answer(position: &Position, best: &str) -> String {
-    let moves = position.legal_moves();
-    match (is_no_move(best), &moves[..]) {
-        (true, [only]) => {
-            let why = diagnose::missing(position, *only);
-            format!("bestmove {best} though {} is legal ({why})", position.uci(*only))
-        }
-        (true, [first, ..]) => {
-            let why = diagnose::missing(position, *first);
-            format!("bestmove {best} though there are {} legal moves (perhaps {why})", moves.len())
-        }
-        _ => format!("bestmove {best} is not legal ({})", diagnose::surplus(position, best, &[])),
+/// What is wrong with a search: its move, the case of its letters, a line.
+fn illegal_answer(position: &Position, found: &Search) -> Option<String> {
+    let best = found.best.as_str();
+    let fen = position.fen();
+    if position.parse_uci(best).is_err() {
+        let moves = position.legal_moves();
+        return Some(match (is_no_move(best), &moves[..]) {
+            (true, [only]) => {
+                let why = diagnose::missing(position, *only);
+                let word = position.uci(*only);
+                format!("bestmove {best} though {word} is legal in {fen}: {why}")
+            }
+            (true, _) => {
+                format!("bestmove {best} though there are {} legal moves in {fen}", moves.len())
+            }
+            _ => {
+                let why = diagnose::surplus(position, best, &[]);
+                format!("bestmove {best} is not legal in {fen}: {why}")
+            }
+        });
     }
+    if best.chars().any(|c| c.is_ascii_uppercase()) {
+        return Some(format!("bestmove {best} should be in small letters, in {fen}"));
+    }
+    let in_line = found.thoughts.iter().find_map(|t| Some((illegal_in(position, &t.pv)?, t)));
+    in_line.map(|(bad, thought)| format!("illegal {bad} in a line, in {fen}: {}", thought.line))
 }
 
 pub(super) fn ended_games(session: &mut Session<'_>) -> Checked {
-    let (mut troubles, mut asked) = (Vec::new(), Vec::new());
-    let (mut broken, mut silent, mut done) = (None, 0, 0);
+    let findings = session.findings("ended games");
+    let mut silent = 0;
     let mut engine = session.fresh()?;
     for (name, text, end) in ended_positions() {
         // An engine that is silent in one such position is so in most.
         if session.time_is_up() || silent >= 3 {
             break;
         }
-        done += 1;
-        let failure = match search(&mut engine, &text, "go depth 3", Duration::from_secs(3)) {
-            Ok(found) => match judge_ended(&text, &end, &found) {
-                None => continue,
-                Some((failure, plain)) => {
-                    silent += u32::from(found.overran);
-                    if plain && broken.is_none() {
-                        broken = Some(troubles.len());
-                        asked.clone_from(&found.asked);
-                    }
-                    failure
+        findings.judge();
+        match search(&mut engine, &text, "go depth 3", Duration::from_secs(3)) {
+            Ok(found) => {
+                silent += u32::from(found.overran);
+                if let Some(finding) = goes_on(name, &text, &end, &found) {
+                    findings.push(finding);
                 }
-            },
-            Err(EngineError::Interrupted) => return Err(EngineError::Interrupted),
-            Err(error) => {
+            }
+            Err(stop) => {
+                let error = stop.failure()?;
                 silent += 1;
                 engine = session.fresh()?;
-                error.to_string()
+                let script = Script::of_search(&text, "go depth 3");
+                findings.push(
+                    Finding::fail(format!("{error}, asked for a move where the game is over"))
+                        .expected("bestmove (none) or 0000")
+                        .cause("the first move of an empty list is used")
+                        .board(&end)
+                        .root("no legal move")
+                        .shown_by(script, |replay| {
+                            let silent = replay.silent().map(|what| format!("no {what}"));
+                            replay.exited().map(str::to_owned).or(silent)
+                        }),
+                );
             }
-        };
-        let fen = end.fen();
-        troubles.push(format!("{name} ({fen}): {failure}"));
-        if asked.is_empty() {
-            asked = vec![text, "go depth 3".to_owned()];
         }
     }
-    // The protocol does not say what to answer; only a made-up move is plainly wrong.
-    Ok(match (broken, troubles.first()) {
-        (_, None) => CheckOutcome::pass(format!(
-            "bestmove (none) or 0000 where the game is over, {done} times"
-        )),
-        (Some(first), _) => CheckOutcome::fail(troubles[first].clone()),
-        (None, Some(first)) => CheckOutcome::warn(first.clone()),
+    Ok(findings.outcome("bestmove (none) or 0000 where the game is over"))
+}
+
+/// The finding, where a move is played in a game that is over, or none comes.
+fn goes_on(name: &str, text: &str, end: &Position, found: &Search) -> Option<Finding> {
+    let board = *end;
+    if found.overran {
+        // The protocol does not say what to answer; only a made-up move is plainly wrong.
+        let seen = format!("no bestmove before stop where the game is over ({name})");
+        return Some(
+            Finding::warn(seen)
+                .expected("bestmove (none) or 0000")
+                .board(end)
+                .root("no legal move")
+                .of(found, |search| search.overran.then(|| "no bestmove".to_owned())),
+        );
     }
-    .evidence(troubles)
-    .reproduce(asked))
+    let seen = made_up(&board, found)?;
+    let rule = diagnose::surplus(end, &found.best, &[]);
+    let or = match text.split_once(" moves ") {
+        Some((_, moves)) => format!(", or {moves} is not carried out rightly"),
+        None => String::new(),
+    };
+    Some(
+        Finding::fail(format!("{seen}: {rule}{or} ({name})"))
+            .expected("bestmove (none) or 0000")
+            .cause(format!("the move generator breaks a rule: {rule}{or}"))
+            .board(end)
+            .rule(&rule)
+            .of(found, move |search| made_up(&board, search)),
+    )
+}
+
+fn made_up(end: &Position, found: &Search) -> Option<String> {
+    let is_made_up = !found.best.is_empty() && !is_no_move(&found.best);
+    is_made_up
+        .then(|| format!("bestmove {} although the game is over, in {}", found.best, end.fen()))
 }
 
 /// The ended games as `position` commands, with the board at their end, for both colours.
@@ -251,86 +336,175 @@ fn ended_positions() -> Vec<(&'static str, String, Position)> {
     all
 }
 
-/// A move seen from the other side of the board.
-fn mirrored_word(word: &str) -> String {
-    let other = |c: char| c.to_digit(10).and_then(|rank| char::from_digit(9 - rank, 10));
-    word.chars().map(|c| other(c).unwrap_or(c)).collect()
-}
-
-/// What is wrong with an answer to an ended game, and whether it is plainly so.
-fn judge_ended(text: &str, end: &Position, found: &Search) -> Option<(String, bool)> {
-    match found.best.as_str() {
-        _ if found.overran => Some(("bestmove only after stop".to_owned(), false)),
-        best if is_no_move(best) => None,
-        best => {
-            let why = diagnose::surplus(end, best, &[]);
-            let or = match text.split_once(" moves ") {
-                Some((_, moves)) => format!(", or {moves} is not carried out rightly"),
-                None => String::new(),
-            };
-            Some((format!("bestmove {best} although the game is over: {why}{or}"), true))
-        }
-    }
-}
-
 pub(super) fn random_games(session: &mut Session<'_>) -> Checked {
     let count = session.profile().choose(2000, 5000, 20_000);
     let positions = random_positions(SEARCHED, count, session.plan.seed);
-    legal_everywhere(session, &positions, "positions of random games")
+    let findings = session.findings("positions of random games");
+    legal_everywhere(session, &findings, &positions)?;
+    Ok(findings.outcome("every best move is legal"))
+}
+
+fn legal_everywhere(
+    session: &mut Session<'_>,
+    findings: &Findings,
+    positions: &[Position],
+) -> Result<(), Stop> {
+    for position in positions {
+        if session.time_is_up() {
+            break;
+        }
+        let fen = if position.is_chess960() { position.shredder_fen() } else { position.fen() };
+        let text = format!("position fen {fen}");
+        let go = session.engine()?.least_search();
+        let found = search(session.engine()?, &text, go, Duration::from_secs(5))?;
+        findings.judge();
+        if let Some(finding) = illegal(position, &found, "a position of a random game") {
+            findings.push(finding);
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn ponder_moves(session: &mut Session<'_>) -> Checked {
+    let findings = session.findings("ponder moves");
+    let depth = session.depth_within(30)?.unwrap_or(2).clamp(2, 4);
+    for position in random_positions(SEARCHED, 300, session.plan.seed ^ 9) {
+        if session.time_is_up() {
+            break;
+        }
+        let text = format!("position fen {}", position.fen());
+        let go = format!("go depth {depth}");
+        let found = search(session.engine()?, &text, &go, Duration::from_secs(5))?;
+        if found.ponder.is_none() || position.parse_uci(&found.best).is_err() {
+            continue;
+        }
+        findings.judge();
+        let Some(seen) = illegal_ponder(&position, &found) else { continue };
+        findings.push(
+            Finding::fail(seen)
+                .expected("a legal answer to the best move, or no ponder move")
+                .cause("the ponder move is not the second of the line that the best move begins")
+                .board(&position)
+                .root("ponder move")
+                .of(&found, move |search| illegal_ponder(&position, search)),
+        );
+    }
+    Ok(findings.outcome_or_skip("every one is legal", "the engine names no move to ponder on"))
+}
+
+fn illegal_ponder(position: &Position, found: &Search) -> Option<String> {
+    let ponder = found.ponder.as_deref().filter(|word| !is_no_move(word))?;
+    let next = position.play(position.parse_uci(&found.best).ok()?);
+    let best = &found.best;
+    next.parse_uci(ponder).is_err().then(|| {
+        format!("the ponder move {ponder} is not legal after {best} in {}", position.fen())
+    })
 }
 
 pub(super) fn chess960(session: &mut Session<'_>) -> Checked {
     if session.engine()?.option("UCI_Chess960").is_none() {
         return Ok(CheckOutcome::skip("the engine does not declare the option UCI_Chess960"));
     }
+    let findings = session.findings("Chess960 positions");
+    castled_960(session, &findings)?;
     let count = session.profile().choose(300, 2000, 10_000);
     let mut positions = random_positions(CHESS960, count, session.plan.seed);
     for position in &mut positions {
         position.set_chess960(true);
     }
+    session.engine()?.send_line(ON_960)?;
+    let result = legal_960(session, &findings, &positions);
     let engine = session.engine()?;
-    engine.send_line("setoption name UCI_Chess960 value true")?;
-    let outcome = legal_everywhere(session, &positions, "Chess960 positions");
-    let engine = session.engine()?;
-    engine.send_line("setoption name UCI_Chess960 value false")?;
+    engine.send_line(OFF_960)?;
     until_ready(engine, Duration::from_secs(5))?;
-    outcome
+    result?;
+    Ok(findings.outcome("every answer is legal, castling is understood inside moves"))
 }
 
-fn legal_everywhere(session: &mut Session<'_>, positions: &[Position], what: &str) -> Checked {
-    let mut wrong = Vec::new();
-    let mut asked = Vec::new();
-    let mut done = 0;
+const ON_960: &str = "setoption name UCI_Chess960 value true";
+const OFF_960: &str = "setoption name UCI_Chess960 value false";
+
+fn legal_960(
+    session: &mut Session<'_>,
+    findings: &Findings,
+    positions: &[Position],
+) -> Result<(), Stop> {
     for position in positions {
         if session.time_is_up() {
             break;
         }
-        done += 1;
-        let fen = if position.is_chess960() { position.shredder_fen() } else { position.fen() };
-        let text = format!("position fen {fen}");
+        let text = format!("position fen {}", position.shredder_fen());
         let go = session.engine()?.least_search();
-        session.said = vec![text.clone(), go.into()];
         let found = search(session.engine()?, &text, go, Duration::from_secs(5))?;
-        let ponder = found.ponder.as_ref().filter(|_| found.best.len() >= 4);
-        let line: Vec<String> = [found.best.clone()].into_iter().chain(ponder.cloned()).collect();
-        if let Some(bad) = illegal_in(position, &line) {
-            let why = match bad == found.best {
-                true => illegal_answer(position, &bad),
-                false => format!("the ponder move {bad} is not legal"),
-            };
-            wrong.push(format!("{why} in {fen}"));
-            if asked.is_empty() {
-                asked = found.asked;
-            }
+        findings.judge();
+        let board = *position;
+        if let Some(seen) = illegal_answer(position, &found) {
+            let script = Script::new().send(ON_960).search(&text, go);
+            findings.push(
+                Finding::fail(seen)
+                    .expected("a legal move")
+                    .board(position)
+                    .root("chess960")
+                    .shown_by(script, move |replay| illegal_answer(&board, &replay.last_search()?)),
+            );
         }
     }
-    session.said.clear();
-    Ok(if wrong.is_empty() {
-        CheckOutcome::pass(format!("{done} {what}, every bestmove and ponder move legal"))
-    } else {
-        CheckOutcome::fail(format!("{} illegal answers in {done} {what}", wrong.len()))
-            .evidence(wrong)
+    Ok(())
+}
+
+/// Castling as king takes rook inside `moves`.
+const CASTLED_960: &[(&str, &str)] = &[
+    // Castling mates: there is nothing left to play.
+    ("5k2/2N4R/p6N/8/8/8/8/4K2R w H - 0 1", "e1h1"),
+    ("3k4/R5N1/1N5p/8/8/8/8/R3K3 w A - 0 1", "e1a1"),
+    ("5k2/2N4R/p6N/8/8/8/8/1K4R1 w G - 0 1", "b1g1"),
+    ("5k2/2N4R/p6N/8/8/8/8/5K1R w H - 0 1", "f1h1"),
+];
+
+fn castled_960(session: &mut Session<'_>, findings: &Findings) -> Result<(), Stop> {
+    for (fen, castling) in CASTLED_960 {
+        let Ok(start) = Position::from_fen(fen) else { continue };
+        let Ok(mv) = start.parse_uci(castling) else { continue };
+        let end = start.play(mv);
+        let text = format!("position fen {fen} moves {castling}");
+        let mut engine = session.fresh()?;
+        engine.send_line(ON_960)?;
+        let found = match search(&mut engine, &text, "go depth 1", Duration::from_secs(3)) {
+            Ok(found) => found,
+            Err(stop) => {
+                drop(stop.failure()?);
+                continue;
+            }
+        };
+        findings.judge();
+        let Some(seen) = made_up(&end, &found) else { continue };
+        let script = Script::new().send(ON_960).search(&text, "go depth 1");
+        findings.push(
+            Finding::fail(format!("{castling} in moves is not carried out: {seen}"))
+                .expected("bestmove (none) or 0000: castling has given mate")
+                .cause(
+                    "with UCI_Chess960, king takes rook is castling; the text is read as a \
+                        king's step, or refused",
+                )
+                .board(&end)
+                .root("chess960 castling in moves")
+                .shown_by(script, move |replay| made_up(&end, &replay.last_search()?)),
+        );
     }
-    .figure("positions", f64::from(done), "")
-    .reproduce(asked))
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn castling_mates_in_chess960() {
+        for (fen, castling) in CASTLED_960 {
+            let start = Position::from_fen(fen).unwrap_or_else(|e| panic!("{fen}: {e}"));
+            let mv = start.parse_uci(castling).unwrap_or_else(|e| panic!("{e}"));
+            assert!(mv.is_castling(), "{fen}");
+            assert!(!start.play(mv).has_legal_move(), "{fen}");
+        }
+    }
 }

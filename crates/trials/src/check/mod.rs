@@ -1,33 +1,62 @@
 //! The whole examination of one engine: many small checks, each with a verdict, evidence and a way
 //! to see it again.
 
+mod budget;
+mod calibrate;
 mod catalogue;
+mod confirm;
 mod consistency;
 mod draws;
+mod endurance;
 mod engine;
+mod games;
 mod identity;
 mod legality;
 mod limits;
+mod mates;
+mod mirror;
+mod needs;
+mod offers;
 mod options;
+mod outcome;
+mod oversights;
+mod overtime;
 mod positions;
-mod probe;
 mod protocol;
+mod replay;
+mod root_moves;
+mod scores;
+mod script;
 mod session;
 mod speed;
 mod stability;
 mod startup;
+mod stop;
+mod stopping;
+mod table;
 mod tactics;
+mod temptations;
 mod timing;
 mod transcript;
+mod watchdog;
 
 pub use catalogue::{CATALOGUE, CheckSpec, Group, Guide, find_check};
+pub use engine::Memory;
+pub use outcome::{CheckOutcome, CheckResult, Confirmation, Figure, Finding, Judged, Proof};
+pub use replay::{Ending, Replay, Said, Speaker};
+pub use transcript::{InfoLine, Search};
 
 pub use crate::Verdict;
-use dyno_driver::{EngineError, EngineIdentity, EngineSpec, RunHeader, Settings};
+use dyno_driver::{EngineError, EngineIdentity, EngineSpec, Protocol, RunHeader, Settings};
+use outcome::{NOTHING_JUDGED, OUT_OF_TIME};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use session::Session;
 use std::time::Instant;
+use stop::Stop;
+
+/// What every check returns.
+type Checked = Result<CheckOutcome, Stop>;
 
 /// How thorough the examination is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -95,91 +124,6 @@ impl CheckPlan {
     }
 }
 
-/// A number worth showing.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Figure {
-    /// What it counts.
-    pub name: String,
-    /// How much.
-    pub value: f64,
-    /// In what.
-    pub unit: String,
-}
-
-/// What one check found.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct CheckOutcome {
-    /// The verdict.
-    pub verdict: Verdict,
-    /// The finding in one line.
-    pub summary: String,
-    /// What was seen, a line each.
-    pub evidence: Vec<String>,
-    /// What to send to the engine to see it again.
-    pub reproduce: Vec<String>,
-    /// Numbers.
-    pub figures: Vec<Figure>,
-}
-
-impl CheckOutcome {
-    fn new(verdict: Verdict, summary: impl Into<String>) -> CheckOutcome {
-        CheckOutcome {
-            verdict,
-            summary: summary.into(),
-            evidence: Vec::new(),
-            reproduce: Vec::new(),
-            figures: Vec::new(),
-        }
-    }
-
-    fn pass(summary: impl Into<String>) -> CheckOutcome {
-        CheckOutcome::new(Verdict::Pass, summary)
-    }
-
-    fn warn(summary: impl Into<String>) -> CheckOutcome {
-        CheckOutcome::new(Verdict::Warn, summary)
-    }
-
-    fn fail(summary: impl Into<String>) -> CheckOutcome {
-        CheckOutcome::new(Verdict::Fail, summary)
-    }
-
-    fn skip(reason: impl Into<String>) -> CheckOutcome {
-        CheckOutcome::new(Verdict::Skip, reason)
-    }
-
-    fn evidence(mut self, lines: impl IntoIterator<Item = String>) -> CheckOutcome {
-        self.evidence.extend(lines.into_iter().take(20));
-        self
-    }
-
-    fn reproduce<S: Into<String>>(mut self, lines: impl IntoIterator<Item = S>) -> CheckOutcome {
-        self.reproduce.extend(lines.into_iter().map(Into::into));
-        self
-    }
-
-    fn figure(mut self, name: &str, value: f64, unit: &str) -> CheckOutcome {
-        self.figures.push(Figure { name: name.into(), value, unit: unit.into() });
-        self
-    }
-}
-
-/// One check, done.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct CheckResult {
-    /// The check's stable name, under which the guide explains it.
-    pub id: String,
-    /// The group it belongs to.
-    pub group: String,
-    /// The rule in a few words.
-    pub title: String,
-    /// What was found.
-    #[serde(flatten)]
-    pub outcome: CheckOutcome,
-    /// How long it took.
-    pub seconds: f64,
-}
-
 /// The report card.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ReportCard {
@@ -214,21 +158,16 @@ pub enum CheckEvent<'a> {
     Done(&'a CheckResult),
 }
 
-/// The share of a processor from which on a broken time limit may be the machine's fault.
-const BUSY: f64 = 0.1;
-
-fn found_wrong(outcome: &CheckOutcome) -> bool {
-    matches!(outcome.verdict, Verdict::Fail | Verdict::Warn)
-}
-
 /// Examines the engine. An error means that it could not even be started.
 pub fn run(
     plan: &CheckPlan,
     mut listen: impl FnMut(CheckEvent<'_>),
 ) -> Result<ReportCard, EngineError> {
     let began = Instant::now();
-    let mut session = Session::open(plan)?;
-    let checks: Vec<&CheckSpec> = CATALOGUE.iter().filter(|check| plan.wants(check)).collect();
+    let mut checks: Vec<&CheckSpec> = CATALOGUE.iter().filter(|check| plan.wants(check)).collect();
+    checks.sort_by_key(|check| check.turn());
+    let shares: Vec<f64> = checks.iter().map(|check| check.share).collect();
+    let mut session = Session::open(plan, &shares)?;
     let engine = session.record();
     listen(CheckEvent::Started { engine: &engine, checks: checks.len() });
     let mut card = ReportCard {
@@ -243,25 +182,10 @@ pub fn run(
     for check in checks {
         listen(CheckEvent::Begun(check));
         let started = Instant::now();
-        session.begin();
-        // Node limits are no matter of the clock.
-        let by_clock =
-            matches!(check.group, Group::Time | Group::Tactics) && check.id != "time.nodes";
-        let quiet_before = !by_clock || session::stolen() < BUSY;
-        let mut outcome = match session.unfit(check).map_or_else(|| (check.run)(&mut session), Ok) {
-            Ok(outcome) => outcome,
-            Err(EngineError::Interrupted) => {
-                card.interrupted = true;
-                break;
-            }
-            Err(error) => session.post_mortem(error),
+        let Ok(outcome) = session.examine(check) else {
+            card.interrupted = true;
+            break;
         };
-        if by_clock && found_wrong(&outcome) && (!quiet_before || session::stolen() >= BUSY) {
-            outcome.verdict = Verdict::Warn;
-            outcome.summary +=
-                " (but other programs keep the machine busy: try again when it is idle)";
-        }
-        outcome.reproduce = session.in_its_words(outcome.reproduce);
         let result = CheckResult {
             id: check.id.into(),
             group: check.group.name().into(),
@@ -272,6 +196,89 @@ pub fn run(
         listen(CheckEvent::Done(&result));
         card.checks.push(result);
     }
+    let place = |result: &CheckResult| CATALOGUE.iter().position(|check| check.id == result.id);
+    card.checks.sort_by_key(place);
     card.header.seconds = began.elapsed().as_secs_f64();
     Ok(card)
+}
+
+/// The cause of what shows only after many searches.
+const MANY_SEARCHES: &str = "fails after many searches";
+
+/// The user has broken it off.
+struct Interrupted;
+
+impl Session<'_> {
+    /// Makes one check: its findings are shown again, and put down to their cause where another
+    /// check has named it.
+    fn examine(&mut self, check: &CheckSpec) -> Result<CheckOutcome, Interrupted> {
+        if self.budget.is_spent() {
+            return Ok(CheckOutcome::skip(OUT_OF_TIME));
+        }
+        self.begin(check.share);
+        let result = match self.unfit(check) {
+            Ok(Some(unfit)) => Ok(unfit),
+            Ok(None) => (check.run)(self),
+            Err(stop) => Err(stop),
+        };
+        let mut outcome = match result {
+            Ok(outcome) => outcome,
+            Err(stop) => self.broken_off(stop)?,
+        };
+        match self.confirm(&mut outcome) {
+            Err(stop) if stop.is_interrupt() => return Err(Interrupted),
+            _ => {}
+        }
+        self.attribute(check, &mut outcome);
+        outcome.settle();
+        if outcome.verdict == Verdict::Skip
+            && outcome.summary == NOTHING_JUDGED
+            && self.time_is_up()
+        {
+            OUT_OF_TIME.clone_into(&mut outcome.summary);
+        }
+        if outcome.findings.is_empty() {
+            outcome.reproduce = self.in_its_words(outcome.reproduce);
+        }
+        Ok(outcome)
+    }
+
+    /// The outcome of a check that could not go on to its end.
+    fn broken_off(&mut self, stop: Stop) -> Result<CheckOutcome, Interrupted> {
+        let found = self.found_so_far();
+        match stop.failure() {
+            Ok(error) => {
+                let finding = self.failure(&error);
+                self.discard_engine();
+                found.push(finding);
+                Ok(found.outcome(""))
+            }
+            Err(Stop::OutOfTime) => {
+                self.discard_engine();
+                Ok(found.so_far())
+            }
+            Err(Stop::Engine(_)) => Err(Interrupted),
+        }
+    }
+
+    /// Puts findings down to the check that has named their cause before.
+    fn attribute(&mut self, check: &CheckSpec, outcome: &mut CheckOutcome) {
+        for finding in &mut outcome.findings {
+            // What a fresh process does not show came with the number of searches, where that is
+            // known to matter.
+            let needs_more =
+                matches!(finding.confirmation, Confirmation::WithHistory | Confirmation::NotShown);
+            if needs_more {
+                finding.roots.push(MANY_SEARCHES.to_owned());
+            }
+            let known =
+                |(root, id): &&(String, String)| id != check.id && finding.roots.contains(root);
+            finding.because = self.roots.iter().find(known).map(|(_, id)| id.clone());
+            let is_it = check.id == "stability.many-searches";
+            if finding.stands() && (!needs_more || is_it) {
+                let named = finding.roots.iter().map(|root| (root.clone(), check.id.to_owned()));
+                self.roots.extend(named);
+            }
+        }
+    }
 }

@@ -57,6 +57,7 @@ pub(super) const ENDED: &[(&str, &str, &str)] = &[
     ("one of two checks could be answered", "1k4rr/8/8/8/4b3/R7/8/7K w - - 0 1", ""),
     ("the king could step back along the line", "4k3/8/8/8/8/8/7r/2K4r w - - 0 1", ""),
     ("a pinned piece could move", "6rr/8/8/8/8/8/7B/k6K w - - 0 1", ""),
+    ("a pinned pawn could step", "1b6/bb6/8/8/8/8/6P1/k6K w - - 0 1", ""),
     ("en passant would expose the king", "1rb1b3/3p4/4p3/K3P2r/8/8/8/6k1 b - - 0 1", "d7d5"),
     ("en passant is over", "1r5k/8/8/3pP3/2K1n3/8/8/3r4 w - - 0 1", ""),
     ("a double step would jump", "k1b1b1r1/8/8/8/r6K/3p4/3P4/8 w - - 0 1", ""),
@@ -126,6 +127,28 @@ pub(super) const HOSTILE: &[&str] = &[
     "setoption name Hash value abc",
     "setoption name \u{fffd}\u{1f600} value \u{1f600}",
 ];
+
+/// A move seen from the other side of the board.
+pub(super) fn mirrored_word(word: &str) -> String {
+    let other = |c: char| c.to_digit(10).and_then(|rank| char::from_digit(9 - rank, 10));
+    word.chars().map(|c| other(c).unwrap_or(c)).collect()
+}
+
+/// A `position` command with colours exchanged.
+pub(super) fn mirrored_command(command: &str) -> String {
+    let (start, moves) = command.split_once(" moves ").unwrap_or((command, ""));
+    let fen = start.trim_start_matches("position ").trim_start_matches("fen ");
+    let Ok(start) = Position::from_fen(fen) else { return command.to_owned() };
+    let mut text = format!("position fen {}", start.mirrored().fen());
+    if !moves.is_empty() {
+        text += " moves";
+    }
+    for word in moves.split_whitespace() {
+        text += " ";
+        text += &mirrored_word(word);
+    }
+    text
+}
 
 /// Positions of random games from some starts, each with at least one legal move.
 pub(super) fn random_positions(starts: &[&str], count: usize, seed: u64) -> Vec<Position> {

@@ -1,7 +1,13 @@
 //! The workbench of the checks: an engine that is there when it is needed, whatever the check
-//! before has done to it.
+//! before has done to it, and what is known about it so far.
 
-use super::engine::TestedEngine;
+use super::budget::Budget;
+use super::calibrate::Reach;
+use super::engine::{Shared, TestedEngine};
+use super::needs::Needs;
+use super::outcome::Findings;
+use super::script::Mark;
+use super::stop::Stop;
 use super::{CheckOutcome, CheckPlan, CheckSpec, Group, Profile};
 use dyno_driver::{EngineError, EngineIdentity, Protocol, Settings};
 use std::time::{Duration, Instant};
@@ -11,14 +17,20 @@ pub(super) struct Session<'a> {
     pub plan: &'a CheckPlan,
     engine: Option<TestedEngine>,
     record: EngineIdentity,
-    /// When the running check began.
-    began: Instant,
+    pub budget: Budget,
+    pub shared: Shared,
+    /// What the running check has found so far.
+    findings: Findings,
     /// The handshake of the first start, for the checks of starting up.
     pub handshake: Duration,
+    /// How far the engine searches in which time, once measured.
+    pub reach: Option<Reach>,
+    /// What has been found out about the engine's obedience.
+    pub needs: Needs,
+    /// The causes that have been found, each with the check that has named it.
+    pub roots: Vec<(String, String)>,
     /// What the engine was asked last, to be shown when it fails.
     pub said: Vec<String>,
-    /// Whether the engine has been seen to keep `searchmoves`.
-    pub keeps_searchmoves: Option<bool>,
     /// How the engine is asked to show its position, once found out.
     pub display: Option<Option<&'static str>>,
     /// How the engine is asked for perft, once found out.
@@ -26,19 +38,25 @@ pub(super) struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    pub fn open(plan: &'a CheckPlan) -> Result<Session<'a>, EngineError> {
+    pub fn open(plan: &'a CheckPlan, shares: &[f64]) -> Result<Session<'a>, EngineError> {
         let began = Instant::now();
-        let engine = TestedEngine::start(&plan.engine, &plan.settings, plan.slowness)?;
-        let handshake = began.elapsed();
+        let shared = Shared::default();
+        let engine =
+            TestedEngine::start(&plan.engine, &plan.settings, plan.slowness, shared.clone())?;
+        let handshake = began.elapsed().saturating_sub(engine.waiting().since_start());
         let record = engine.record();
         Ok(Session {
             plan,
             engine: Some(engine),
             record,
-            began: Instant::now(),
+            budget: Budget::new(plan, shares),
+            shared,
+            findings: Findings::default(),
             handshake,
+            reach: None,
+            needs: Needs::default(),
+            roots: Vec::new(),
             said: Vec::new(),
-            keeps_searchmoves: None,
             display: None,
             perft: None,
         })
@@ -53,16 +71,47 @@ impl<'a> Session<'a> {
     }
 
     /// A new check begins, with its share of the time.
-    pub fn begin(&mut self) {
+    pub fn begin(&mut self, share: f64) {
         self.said.clear();
-        self.began = Instant::now();
+        self.findings = Findings::default();
+        let (span, end) = self.budget.begin(share);
+        self.shared.begin(Instant::now() + span, end, span);
+    }
+
+    /// What the running check collects its findings in; `noun` is what it judges.
+    pub fn findings(&mut self, noun: &str) -> Findings {
+        self.findings = Findings::new(noun);
+        self.findings.clone()
+    }
+
+    /// What the running check has found so far.
+    pub fn found_so_far(&self) -> Findings {
+        self.findings.clone()
     }
 
     /// Whether the running check has used up its share: with a slow engine it looks at fewer
     /// samples, and says how many, rather than keep everybody waiting.
     pub fn time_is_up(&self) -> bool {
-        let seconds = self.profile().choose(4.0, 60.0, 1200.0);
-        self.began.elapsed().as_secs_f64() > seconds * self.plan.slowness.min(4.0)
+        self.shared.left().is_zero()
+    }
+
+    /// What is left of the running check's share.
+    pub fn left(&self) -> Duration {
+        self.shared.left()
+    }
+
+    /// Does something that other checks need as well, outside the time of the running one.
+    pub fn aside<T>(
+        &mut self,
+        most: Duration,
+        work: impl FnOnce(&mut Self) -> Result<T, Stop>,
+    ) -> Result<T, Stop> {
+        let (began, deadline) = (Instant::now(), self.shared.deadline());
+        self.shared.set_deadline(Some(began + most));
+        let done = work(self);
+        self.shared.set_deadline(deadline);
+        self.shared.put_off(began.elapsed());
+        done
     }
 
     /// Whether the clock means anything: not for an engine that something slows down.
@@ -81,6 +130,13 @@ impl<'a> Session<'a> {
         }
     }
 
+    /// Ends the engine that is kept from check to check: the next one gets a new process.
+    pub fn discard_engine(&mut self) {
+        if let Some(engine) = self.engine.take() {
+            engine.into_engine().kill();
+        }
+    }
+
     /// A process of its own for a check that may spoil it.
     pub fn fresh(&self) -> Result<TestedEngine, EngineError> {
         self.fresh_with(|_| {})
@@ -93,18 +149,40 @@ impl<'a> Session<'a> {
     ) -> Result<TestedEngine, EngineError> {
         let mut settings = self.plan.settings.clone();
         change(&mut settings);
-        TestedEngine::start(&self.plan.engine, &settings, self.plan.slowness)
+        let (spec, began) = (&self.plan.engine, Instant::now());
+        let started = TestedEngine::start(spec, &settings, self.plan.slowness, self.shared.clone());
+        // Starting up is not what the check is about.
+        self.shared.put_off(began.elapsed());
+        started
+    }
+
+    /// The conversation that was the last to go on, with whatever process.
+    pub fn latest(&self) -> Mark {
+        self.shared.latest()
     }
 
     /// Why a check cannot be made of this engine, if it cannot.
-    pub fn unfit(&self, check: &CheckSpec) -> Option<CheckOutcome> {
+    pub fn unfit(&mut self, check: &CheckSpec) -> Result<Option<CheckOutcome>, Stop> {
         if self.record.protocol == Protocol::Xboard && !check.fits_xboard() {
-            return Some(CheckOutcome::skip("a rule of UCI: the engine speaks XBoard"));
+            let why = "a rule of UCI: the engine speaks XBoard";
+            return Ok(Some(CheckOutcome::skip(why)));
         }
-        // Tactics are given so many milliseconds each.
-        let about_speed = matches!(check.group, Group::Time | Group::Speed | Group::Tactics);
-        (about_speed && !self.runs_at_speed())
-            .then(|| CheckOutcome::skip("something slows the engine down: its clock says nothing"))
+        let about_speed = matches!(check.group, Group::Time | Group::Speed);
+        if about_speed && !self.runs_at_speed() {
+            let why = "something slows the engine down: its clock says nothing";
+            return Ok(Some(CheckOutcome::skip(why)));
+        }
+        if self.record.protocol == Protocol::Xboard {
+            return Ok(None);
+        }
+        for need in check.needs {
+            if let Some((id, why)) = self.broken(*need)?
+                && id != check.id
+            {
+                return Ok(Some(CheckOutcome::because(id, why)));
+            }
+        }
+        Ok(None)
     }
 
     /// Commands as the engine would be given them: XBoard has other words.
@@ -135,36 +213,4 @@ impl<'a> Session<'a> {
         };
         commands.iter().flat_map(one).collect()
     }
-
-    /// The engine failed during a check: that is the check's finding, and the next check gets a
-    /// new process.
-    pub fn post_mortem(&mut self, error: EngineError) -> CheckOutcome {
-        let mut evidence = Vec::new();
-        if let Some(engine) = self.engine.take() {
-            evidence.extend(engine.transcript_tail().lines().rev().take(8).map(str::to_owned));
-            evidence.reverse();
-            let stderr = engine.stderr();
-            evidence.extend(stderr.lines().take(5).map(|line| format!("stderr: {line}")));
-            engine.into_engine().kill();
-        }
-        let said = std::mem::take(&mut self.said);
-        CheckOutcome::fail(error.to_string()).evidence(evidence).reproduce(said)
-    }
-}
-
-/// How much of a processor other programs take at the moment, from 0 to 1: a short spin notices
-/// every gap in its own time.
-pub(super) fn stolen() -> f64 {
-    let span = Duration::from_millis(40);
-    let began = Instant::now();
-    let (mut last, mut lost) = (began, Duration::ZERO);
-    while last < began + span {
-        let now = Instant::now();
-        let gap = now - last;
-        if gap > Duration::from_micros(300) {
-            lost += gap;
-        }
-        last = now;
-    }
-    lost.as_secs_f64() / (last - began).as_secs_f64()
 }

@@ -1,160 +1,278 @@
-//! Time: kept, used, and never overstepped.
+//! Time: kept, used, and never overstepped. All of it by the engine's own time, which leaves out
+//! what a busy machine has kept it waiting, and repeated before it is said.
 
+use super::Checked;
+use super::games::{Clocks, Pace, play};
+use super::needs::Need;
+use super::outcome::{Finding, Findings};
 use super::positions::SEARCHED;
 use super::session::Session;
-use super::stability::{Pace, self_play};
-use super::transcript::search;
-use super::{CheckOutcome, Verdict};
-use dyno_driver::EngineError;
-use dyno_tournament::FaultKind;
+use super::stop::Stop;
+use super::transcript::{Search, search};
 use std::time::Duration;
-
-type Checked = Result<CheckOutcome, EngineError>;
 
 fn ms(span: Duration) -> f64 {
     span.as_secs_f64() * 1000.0
 }
 
 pub(super) fn movetime(session: &mut Session<'_>) -> Checked {
-    let mut worst_over = (f64::MIN, 0, "");
-    let mut worst_under = (f64::MIN, 0, "");
+    let findings = session.findings("searches");
+    if let Some(finding) = session.probe(Need::Movetime)? {
+        findings.push(finding);
+        return Ok(findings.outcome(""));
+    }
     let exact = session.engine()?.capabilities().exact_movetime;
     let limits: &[u64] = if exact { &[50, 200, 500] } else { &[1000] };
+    let (mut most_over, mut most_unused) = (0.0f64, 0.0f64);
     for &limit in limits {
-        for fen in SEARCHED.iter().take(4) {
-            let text = format!("position fen {fen}");
+        for fen in SEARCHED.iter().take(3) {
+            let position = format!("position fen {fen}");
             let go = format!("go movetime {limit}");
-            let found =
-                search(session.engine()?, &text, &go, Duration::from_millis(2 * limit + 5000))?;
-            let over = ms(found.elapsed) - limit as f64;
-            if over > worst_over.0 {
-                worst_over = (over, limit, fen);
-            }
-            if -over > worst_under.0 {
-                worst_under = (-over, limit, fen);
+            let found = best_of(session, &position, &go, 3, |found| ms(found.late) < SLACK)?;
+            findings.judge();
+            let over = ms(found.late);
+            let unused = limit as f64 - ms(found.elapsed);
+            most_over = most_over.max(over);
+            most_unused = most_unused.max(unused);
+            if over > SLACK {
+                findings.push(overstepped(&found, limit));
+            } else if exact && unused > 0.5 * limit as f64 && plays_on(fen) {
+                findings.push(left_unused(&found, limit));
             }
         }
     }
-    let (over, limit, fen) = worst_over;
-    let (under, under_limit, _) = worst_under;
-    let how = [format!("position fen {fen}"), format!("go movetime {limit}")];
-    let text = match over > 0.0 {
-        true => format!("at most {over:.1} ms over a movetime"),
+    let text = match most_over > 0.0 {
+        true => format!("at most {most_over:.1} ms over a movetime"),
         false => "never over a movetime".to_owned(),
     };
-    Ok(if over > 1000.0 {
-        CheckOutcome::fail(format!("{over:.0} ms over a movetime of {limit}"))
-    } else if over > 60.0 {
-        CheckOutcome::warn(format!("{over:.0} ms over a movetime of {limit}"))
-    } else if under > 0.5 * under_limit as f64 && exact {
-        CheckOutcome::warn(format!(
-            "{text}, but up to {under:.0} ms of {under_limit} are left unused"
-        ))
-    } else {
-        CheckOutcome::pass(text)
-    }
-    .figure("most over", over.max(0.0), "ms")
-    .figure("most unused", under.max(0.0), "ms")
-    .reproduce(how))
+    Ok(findings.outcome(text).figure("most over", most_over.max(0.0), "ms").figure(
+        "most unused",
+        most_unused.max(0.0),
+        "ms",
+    ))
 }
 
-pub(super) fn clock(session: &mut Session<'_>) -> Checked {
-    let cases = [
-        ("sudden death, 3 s", "go wtime 3000 btime 3000", 3000.0),
-        ("2 s and 50 ms a move", "go wtime 2000 btime 2000 winc 50 binc 50", 2000.0),
-        ("2 s for 10 moves", "go wtime 2000 btime 2000 movestogo 10", 2000.0),
-        ("1 s for one move", "go wtime 1000 btime 1000 movestogo 1", 1000.0),
-        ("100 ms left", "go wtime 100 btime 100", 100.0),
-        ("20 ms left, 10 ms a move", "go wtime 20 btime 20 winc 10 binc 10", 20.0),
-    ];
-    let position = format!("position fen {}", SEARCHED[3]);
-    let mut lost = Vec::new();
-    let mut greedy = Vec::new();
-    let mut seen = Vec::new();
-    let mut asked = Vec::new();
-    for (name, go, left) in cases {
+/// What a look at the clock every few thousand nodes may cost.
+const SLACK: f64 = 60.0;
+
+/// Whether there is something to think about for a while.
+fn plays_on(fen: &str) -> bool {
+    fen.split_whitespace().next().is_some_and(|board| board.len() > 30)
+}
+
+fn overstepped(found: &Search, limit: u64) -> Finding {
+    let over = ms(found.late);
+    let seen = format!("{over:.0} ms over a movetime of {limit}, at best of several tries");
+    let finding = if over > 1000.0 { Finding::fail(seen) } else { Finding::warn(seen) };
+    finding
+        .expected(format!("a bestmove within {limit} ms and a few more"))
+        .cause("the clock is looked at too rarely, or movetime is taken for a hint")
+        .root("oversteps movetime")
+        .shown_by(found.script(), |replay| {
+            let over = ms(replay.late()?);
+            (over > SLACK).then(|| format!("{over:.0} ms over"))
+        })
+        .every_time()
+}
+
+fn left_unused(found: &Search, limit: u64) -> Finding {
+    Finding::warn(format!("movetime {limit}: only {:.0} ms are used", ms(found.elapsed)))
+        .expected("the time that was given is used")
+        .cause("movetime is split as if it were the time of a whole game")
+        .root("movetime unused")
+        .of(found, move |search| {
+            let used = ms(search.elapsed);
+            (used < 0.5 * limit as f64).then(|| format!("{used:.0} ms"))
+        })
+        .every_time()
+}
+
+/// Searches again until it is good enough, but no more than so often; the quickest.
+fn best_of(
+    session: &mut Session<'_>,
+    position: &str,
+    go: &str,
+    tries: u32,
+    good: impl Fn(&Search) -> bool,
+) -> Result<Search, Stop> {
+    let mut best: Option<Search> = None;
+    for _ in 0..tries {
         let engine = session.engine()?;
         engine.new_game()?;
-        let found = search(engine, &position, go, Duration::from_secs(8))?;
-        let used = ms(found.elapsed);
-        seen.push(format!("{name}: {used:.0} ms"));
-        // With next to nothing left, a hiccup of the machine looks like the engine's fault.
-        if used > left && left <= 100.0 {
-            if used > left + 25.0 {
-                greedy.push(format!("{name}: took {used:.0} ms"));
-            }
-        } else if used > left {
-            lost.push(format!("{name}: took {used:.0} ms"));
-            asked = vec![position.clone(), go.into()];
-        } else if used > 0.6 * left && left > 500.0 && !go.contains("movestogo 1") {
-            greedy.push(format!("{name}: took {used:.0} ms for one move"));
+        let found = search(engine, position, go, Duration::from_secs(8))?;
+        let is_good = good(&found);
+        if best.as_ref().is_none_or(|best| (found.late, found.elapsed) < (best.late, best.elapsed))
+        {
+            best = Some(found);
+        }
+        if is_good {
+            break;
         }
     }
-    Ok(if !lost.is_empty() {
-        CheckOutcome::fail(format!("would lose on time: {}", lost[0])).evidence(lost)
-    } else if !greedy.is_empty() {
-        CheckOutcome::warn(format!("careless with its clock: {}", greedy[0])).evidence(greedy)
-    } else {
-        CheckOutcome::pass(format!("{} kinds of clocks, all kept", cases.len())).evidence(seen)
+    best.ok_or(Stop::OutOfTime)
+}
+
+/// What the pipe and the timer of a system may cost.
+const LATE: Duration = Duration::from_millis(15);
+
+/// A clock: what is left to White and to Black, the rest of `go`, and what it is called.
+struct Clock {
+    name: &'static str,
+    left: [u64; 2],
+    rest: &'static str,
+}
+
+const fn clock(name: &'static str, white: u64, black: u64, rest: &'static str) -> Clock {
+    Clock { name, left: [white, black], rest }
+}
+
+/// The clocks that are tried, each with White and with Black to move. Unequal ones show an engine
+/// that looks at its opponent's.
+const CLOCKS: [Clock; 9] = [
+    clock("3 s each", 3000, 3000, ""),
+    clock("2 s each and 50 ms a move", 2000, 2000, " winc 50 binc 50"),
+    clock("2 s for 10 moves", 2000, 2000, " movestogo 10"),
+    clock("1 s for one move", 1000, 1000, " movestogo 1"),
+    clock("little for White, much for Black", 400, 90_000, ""),
+    clock("little for Black, much for White", 90_000, 400, ""),
+    clock("400 ms each, but only Black has an increment", 400, 400, " winc 0 binc 5000"),
+    clock("400 ms each, but only White has an increment", 400, 400, " winc 5000 binc 0"),
+    clock("100 ms each", 100, 100, ""),
+];
+
+pub(super) fn clocks(session: &mut Session<'_>) -> Checked {
+    let findings = session.findings("clocks");
+    let seen = look_at_clocks(session, &findings)?;
+    Ok(findings.outcome("all kept, for both colours").evidence(seen))
+}
+
+fn look_at_clocks(session: &mut Session<'_>, findings: &Findings) -> Result<Vec<String>, Stop> {
+    const WHITE: &str = SEARCHED[3];
+    const BLACK: &str = "r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N1PN2/PP2BPPP/R1BQ1RK1 b - - 0 9";
+    let mut seen = Vec::new();
+    for clock in &CLOCKS {
+        for (side, fen) in [WHITE, BLACK].into_iter().enumerate() {
+            let (own, other) = (clock.left[side], clock.left[1 - side]);
+            let has_increment = clock.rest.contains("5000")
+                && clock.rest.contains(["winc 5000", "binc 5000"][side]);
+            // With plenty on the clock or to come, nothing can go wrong quickly.
+            if own > 10_000 || has_increment || session.time_is_up() {
+                continue;
+            }
+            let position = format!("position fen {fen}");
+            let [white, black] = clock.left;
+            let go = format!("go wtime {white} btime {black}{}", clock.rest);
+            let limit = Duration::from_millis(own);
+            let found = best_of(session, &position, &go, 3, |found| found.elapsed <= limit / 2)?;
+            findings.judge();
+            let used = ms(found.elapsed);
+            let name = ["White", "Black"][side];
+            seen.push(format!("{}, {name} to move: {used:.0} ms", clock.name));
+            let one_move = clock.rest.contains("movestogo 1") && !clock.rest.contains("10");
+            if found.overran || found.late > LATE {
+                findings.push(lost_on_time(&found, clock, name, own, other));
+            } else if used > 0.6 * own as f64 && own > 500 && !one_move {
+                findings.push(
+                    Finding::warn(format!(
+                        "{}, {name} to move: {used:.0} ms are spent on one move",
+                        clock.name
+                    ))
+                    .expected("something is left for the moves to come")
+                    .cause("the time is not divided by the moves to come")
+                    .root("greedy clock")
+                    .of(&found, move |search| {
+                        let used = ms(search.elapsed);
+                        (used > 0.6 * own as f64).then(|| format!("{used:.0} ms"))
+                    })
+                    .every_time(),
+                );
+            }
+        }
     }
-    .reproduce(asked))
+    Ok(seen)
+}
+
+fn lost_on_time(found: &Search, clock: &Clock, name: &str, own: u64, other: u64) -> Finding {
+    let used = ms(found.elapsed);
+    let cause = if other > 10 * own || clock.rest.contains("5000") {
+        "the opponent's clock or increment is read instead of the own one"
+    } else {
+        "no margin is kept, the increment is spent before it is earned, or movestogo is ignored"
+    };
+    Finding::fail(format!(
+        "loses on time ({}, {name} to move): takes {used:.0} ms with {own} ms on its clock",
+        clock.name
+    ))
+    .expected(format!("a bestmove well within {own} ms"))
+    .cause(cause)
+    .root("loses on time")
+    .shown_by(found.script(), |replay| {
+        let late = replay.late()?;
+        (late > LATE).then(|| format!("{:.0} ms too late", ms(late)))
+    })
+    .every_time()
 }
 
 pub(super) fn nodes(session: &mut Session<'_>) -> Checked {
-    let mut worst = (0.0, 0u64, 0u64);
-    let mut told = false;
+    let findings = session.findings("searches");
+    if let Some(finding) = session.probe(Need::Nodes)? {
+        findings.push(finding);
+        return Ok(findings.outcome(""));
+    }
+    let speed = session.reach()?.speed.unwrap_or(10_000.0);
+    let mut most_beyond = 0;
     for limit in [1_000u64, 20_000, 100_000] {
-        let go = format!("go nodes {limit}");
+        // What takes longer than half a second is out of a slow engine's reach.
+        if limit as f64 > speed / 2.0 && findings.judged() > 0 {
+            break;
+        }
         for fen in SEARCHED.iter().take(3) {
             let engine = session.engine()?;
             engine.new_game()?;
-            let text = format!("position fen {fen}");
-            let found = search(engine, &text, &go, Duration::from_secs(6))?;
-            if found.overran {
-                let last = found.nodes().map(|n| format!(", {n} nodes on")).unwrap_or_default();
-                return Ok(CheckOutcome::fail(format!(
-                    "{go} is passed over: still searching after {:.0} s{last}",
-                    found.elapsed.as_secs_f64()
-                ))
-                .reproduce([text, go]));
-            }
-            if let Some(nodes) = found.nodes() {
-                told = true;
-                let over = nodes as f64 / limit as f64;
-                if over > worst.0 {
-                    worst = (over, limit, nodes);
-                }
+            let position = format!("position fen {fen}");
+            let go = format!("go nodes {limit}");
+            let found = search(engine, &position, &go, Duration::from_secs(6))?;
+            let Some(nodes) = found.nodes().filter(|_| !found.overran) else { continue };
+            findings.judge();
+            most_beyond = most_beyond.max(nodes.saturating_sub(limit));
+            if let Some(seen) = beyond(nodes, limit) {
+                let grave = nodes > 3 * limit && nodes - limit > 50_000;
+                let seen = format!("go nodes {limit} {seen}");
+                let finding = if grave { Finding::fail(seen) } else { Finding::warn(seen) };
+                findings.push(
+                    finding
+                        .expected(format!("an end at about {limit} nodes"))
+                        .cause("nodes are compared only after an iteration: compare where the clock is looked at")
+                        .root("ignores nodes")
+                        .of(&found, move |search| beyond(search.nodes()?, limit)),
+                );
             }
         }
     }
-    let (over, limit, nodes) = worst;
-    let how = [format!("position fen {}", SEARCHED[0]), format!("go nodes {limit}")];
-    let beyond = nodes.saturating_sub(limit);
-    Ok(if !told {
-        CheckOutcome::skip("the engine does not tell its nodes")
-    } else if over > 3.0 && beyond > 50_000 {
-        CheckOutcome::fail(format!("go nodes {limit} is not kept: {nodes} nodes"))
-    } else if over > 1.2 && beyond > 10_000 {
-        CheckOutcome::warn(format!("go nodes {limit} is kept loosely: {nodes} nodes"))
-    } else {
-        CheckOutcome::pass(format!("node limits are kept; at most {beyond} nodes beyond {limit}"))
-    }
-    .figure("most beyond", beyond as f64, "nodes")
-    .reproduce(how))
+    Ok(findings
+        .outcome_or_skip(
+            format!("node limits are kept; at most {most_beyond} nodes beyond"),
+            "the engine does not tell its nodes",
+        )
+        .figure("most beyond", most_beyond as f64, "nodes"))
+}
+
+/// How far a search has gone beyond its node limit, if far.
+fn beyond(nodes: u64, limit: u64) -> Option<String> {
+    let more = nodes.saturating_sub(limit);
+    (more > 10_000 && nodes as f64 > 1.2 * limit as f64)
+        .then(|| format!("is not kept: {nodes} nodes"))
 }
 
 pub(super) fn fast_games(session: &mut Session<'_>) -> Checked {
     let games = session.profile().choose(4, 20, 100);
-    let at_a_time = session.plan.concurrency;
-    let (played, mut outcome) = self_play(session, games, Pace::Clock("1+0.01"), at_a_time)?;
-    let Some(summary) = played else { return Ok(outcome) };
-    let losses: u64 = summary.engines.iter().map(|e| e.fault(FaultKind::TimeLoss)).sum();
-    if losses > 0 {
-        outcome.verdict = Verdict::Fail;
-        outcome.summary = format!("{losses} of {} games at 1+0.01 are lost on time", summary.games);
-    } else {
-        outcome.verdict = Verdict::Pass;
-        outcome.summary = format!("{} games at 1+0.01 without a loss on time", summary.games);
-    }
-    Ok(outcome.figure("time losses", losses as f64, &format!("of {}", summary.games)))
+    let findings = session.findings("moves");
+    let clocks = Clocks { base_ms: 1000, increment_ms: 10 };
+    let played = play(session, &findings, games, &Pace::Clock(clocks))?;
+    let text = format!("no loss on time at 1+0.01 in {played} games");
+    Ok(findings.outcome_or_skip(text, "the games ended at once").figure(
+        "games",
+        f64::from(played),
+        "",
+    ))
 }

@@ -1,6 +1,10 @@
 //! Plain conversation with an engine, every line kept: the checks want to see all that is said.
 
 use super::engine::TestedEngine;
+use super::overtime::{Overtime, time_limit};
+use super::script::{Awaited, Mark, Script};
+use super::stop::Stop;
+use dyno_chess::{Position, diagnose};
 use dyno_driver::{EngineError, SearchControl, SearchEnd};
 use dyno_uci::{Bound, Command, Deviation, Info, Score};
 use std::time::{Duration, Instant};
@@ -10,7 +14,8 @@ const MOST_LINES: usize = 20_000;
 
 /// A line of thought with the time since `go`.
 #[derive(Clone, Debug)]
-pub(super) struct InfoLine {
+#[allow(missing_docs, reason = "the names are those of the protocol")]
+pub struct InfoLine {
     pub at: Duration,
     pub line: String,
     pub depth: Option<u32>,
@@ -24,7 +29,7 @@ pub(super) struct InfoLine {
 }
 
 impl InfoLine {
-    fn read(line: &str, at: Duration) -> InfoLine {
+    pub(super) fn read(line: &str, at: Duration) -> InfoLine {
         let mut deviations = Vec::new();
         let info = Info::parse(line, &mut |deviation| deviations.push(deviation));
         InfoLine { deviations, ..InfoLine::of(&info, line.to_owned(), at) }
@@ -48,23 +53,85 @@ impl InfoLine {
 
 /// A search, from `go` to `bestmove`.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Search {
+pub struct Search {
+    /// The position and the `go`.
     pub asked: Vec<String>,
+    /// The info lines.
     pub thoughts: Vec<InfoLine>,
+    /// The move; empty where none came.
     pub best: String,
+    /// The move to ponder on.
     pub ponder: Option<String>,
+    /// From `go` to `bestmove`.
     pub elapsed: Duration,
+    /// How long of that the engine was ready to run and did not, for lack of a processor.
+    pub waited: Duration,
+    /// How long after its time limit the move came, without what the machine has to answer for.
+    pub late: Duration,
     /// It had to be stopped.
     pub overran: bool,
+    /// The conversation up to here.
+    pub(super) mark: Option<Mark>,
 }
 
 impl Search {
+    /// The time it took, less what a busy machine kept the engine waiting.
+    #[must_use]
+    pub fn own_time(&self) -> Duration {
+        self.elapsed.saturating_sub(self.waited)
+    }
+
+    /// The position it was asked about.
+    #[must_use]
+    pub fn position(&self) -> Option<Position> {
+        asked_position(self.asked.first()?)
+    }
+
+    /// What is wrong with the move, where it is not a legal one and there are legal ones.
+    #[must_use]
+    pub fn illegal_answer(&self) -> Option<String> {
+        let position = self.position()?;
+        let count = position.legal_moves().len();
+        let best = match self.best.as_str() {
+            "" => "without a move",
+            best => best,
+        };
+        if count == 0 || position.parse_uci(&self.best).is_ok() {
+            return None;
+        }
+        Some(match best {
+            "without a move" | "(none)" | "0000" | "none" | "NULL" | "a1a1" => {
+                format!("bestmove {best} though there are {count} legal moves")
+            }
+            best => {
+                format!("bestmove {best} is not legal: {}", diagnose::surplus(&position, best, &[]))
+            }
+        })
+    }
+
+    /// The lines that ask for it.
+    pub(super) fn script(&self) -> Script {
+        match &self.asked[..] {
+            [position, go, ..] => Script::of_search(position, go),
+            _ => Script::new(),
+        }
+    }
+
+    pub(super) fn end(&mut self, line: &str, elapsed: Duration) {
+        let mut words = line.split_whitespace().skip(1);
+        self.best = words.next().unwrap_or_default().to_owned();
+        self.ponder = words.nth(1).map(str::to_owned);
+        self.elapsed = elapsed;
+    }
+
     /// The last exact score of the best line.
+    #[must_use]
     pub fn score(&self) -> Option<Score> {
         self.last(|t| t.score).flatten()
     }
 
     /// The nodes last told.
+    #[must_use]
     pub fn nodes(&self) -> Option<u64> {
         self.thoughts.iter().rev().find_map(|t| t.nodes)
     }
@@ -75,13 +142,27 @@ impl Search {
     }
 }
 
+/// The position that a `position` command describes, where it is one.
+pub(super) fn asked_position(command: &str) -> Option<Position> {
+    let text = command.strip_prefix("position ")?;
+    let (start, moves) = text.split_once(" moves ").unwrap_or((text, ""));
+    let mut position = match start.trim().strip_prefix("fen ") {
+        Some(fen) => Position::from_fen(fen).ok()?,
+        None => Position::startpos(),
+    };
+    for word in moves.split_whitespace() {
+        position = position.play(position.parse_uci(word).ok()?);
+    }
+    Some(position)
+}
+
 /// Sends a position and a search and waits for its end; after `patience` it is stopped.
 pub(super) fn search(
     engine: &mut TestedEngine,
     position: &str,
     go: &str,
     patience: Duration,
-) -> Result<Search, EngineError> {
+) -> Result<Search, Stop> {
     if !engine.capabilities().uci_commands {
         return search_xboard(engine, position, go, patience);
     }
@@ -96,7 +177,7 @@ fn search_xboard(
     position: &str,
     go: &str,
     patience: Duration,
-) -> Result<Search, EngineError> {
+) -> Result<Search, Stop> {
     let limit = match Command::parse(go) {
         Ok(Command::Go(limit)) => limit,
         _ => return Ok(Search::default()),
@@ -120,12 +201,13 @@ fn search_xboard(
         ponder: found.ponder,
         elapsed: found.elapsed,
         overran: found.end == SearchEnd::Overran,
+        ..Search::default()
     })
 }
 
 /// The word that the last game is over may come after its last move: it must not be taken for the
 /// answer to the next question.
-fn settle_xboard(engine: &mut TestedEngine) -> Result<(), EngineError> {
+fn settle_xboard(engine: &mut TestedEngine) -> Result<(), Stop> {
     engine.new_game()?;
     engine.is_ready(Duration::from_secs(5))?;
     for _ in 0..20 {
@@ -143,44 +225,61 @@ pub(super) fn finish(
     mut search: Search,
     began: Instant,
     patience: Duration,
-) -> Result<Search, EngineError> {
-    let mut deadline = began + engine.patience(patience);
+) -> Result<Search, Stop> {
+    let waiting = engine.waiting();
+    let (mut deadline, cut) = engine.until(began, patience)?;
+    engine.note_wait(Awaited::BestMove, engine.patience(patience));
+    let was_stopped = search.overran;
+    let limit = match &search.asked[..] {
+        // Stopped already: from now on it is late.
+        _ if was_stopped => Some(Duration::ZERO),
+        [position, go, ..] => time_limit(position, go),
+        _ => None,
+    };
+    let mut overtime = Overtime::new(began, limit);
     loop {
-        match engine.read_line(Some(deadline))? {
+        match overtime.read(engine, deadline)? {
             Some((line, at)) => {
-                let at = at.saturating_duration_since(began);
-                if let Some(rest) = line.trim().strip_prefix("bestmove") {
-                    let mut words = rest.split_whitespace();
-                    search.best = words.next().unwrap_or_default().to_owned();
-                    search.ponder = words.nth(1).map(str::to_owned);
-                    search.elapsed = at;
-                    return Ok(search);
+                if line.split_whitespace().next() == Some("bestmove") {
+                    search.late = overtime.late(at);
+                    search.end(&line, at.saturating_duration_since(began));
+                    search.waited = engine.waiting().since(&waiting);
+                    search.mark = Some(engine.mark());
+                    engine.give_back(search.waited);
+                    // Stopped because the check has to end: nothing can be said about it.
+                    return if cut && search.overran && !was_stopped {
+                        Err(Stop::OutOfTime)
+                    } else {
+                        Ok(search)
+                    };
                 }
                 if line.trim_start().starts_with("info") && search.thoughts.len() < MOST_LINES {
-                    let line = line.to_owned();
+                    let at = at.saturating_duration_since(began);
                     search.thoughts.push(InfoLine::read(&line, at));
                 }
             }
+            None if search.overran && cut => return Err(Stop::OutOfTime),
             None if search.overran => {
                 return Err(EngineError::Hung {
                     engine: engine.name().to_owned(),
                     after: began.elapsed(),
-                });
+                }
+                .into());
             }
             None => {
                 search.overran = true;
                 engine.send_line("stop")?;
-                deadline = Instant::now() + engine.patience(Duration::from_secs(3));
+                let grace = engine.patience(Duration::from_secs(3));
+                engine.note_wait(Awaited::BestMove, grace);
+                deadline = Instant::now() + grace;
             }
         }
     }
 }
 
 /// Everything said until the deadline.
-pub(super) fn listen(
-    engine: &mut TestedEngine,
-    span: Duration,
-) -> Result<Vec<String>, EngineError> {
+pub(super) fn listen(engine: &mut TestedEngine, span: Duration) -> Result<Vec<String>, Stop> {
+    engine.note_pause(span);
     let deadline = Instant::now() + span;
     let mut lines = Vec::new();
     while let Some((line, _)) = engine.read_line(Some(deadline))? {
@@ -195,13 +294,14 @@ pub(super) fn listen(
 pub(super) fn until_ready(
     engine: &mut TestedEngine,
     patience: Duration,
-) -> Result<Vec<String>, EngineError> {
+) -> Result<Vec<String>, Stop> {
     if !engine.capabilities().uci_commands {
         return engine.is_ready(patience).map(|()| Vec::new());
     }
+    let (deadline, cut) = engine.until(Instant::now(), patience)?;
     let patience = engine.patience(patience);
     engine.send_line("isready")?;
-    let deadline = Instant::now() + patience;
+    engine.note_wait(Awaited::ReadyOk, patience);
     let mut lines = Vec::new();
     while let Some((line, _)) = engine.read_line(Some(deadline))? {
         if line.trim() == "readyok" {
@@ -211,9 +311,13 @@ pub(super) fn until_ready(
             lines.push(line.to_owned());
         }
     }
+    if cut {
+        return Err(Stop::OutOfTime);
+    }
     Err(EngineError::NotReady {
         engine: engine.name().to_owned(),
         asked: "isready",
         after: patience,
-    })
+    }
+    .into())
 }

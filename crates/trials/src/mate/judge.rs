@@ -74,6 +74,7 @@ pub(crate) struct MateJudge {
     timeout: Option<Duration>,
     early_stop: Option<u32>,
     proof: ProofLimits,
+    repair: bool,
 }
 
 impl MateJudge {
@@ -83,13 +84,14 @@ impl MateJudge {
             timeout: plan.test.timeout,
             early_stop: plan.test.early_stop,
             proof: plan.proof,
+            repair: plan.repair,
         }
     }
 
     /// A judge that only reads: for commands that ask no engine.
-    pub(super) fn reader() -> Self {
+    pub(super) fn reader(repair: bool) -> Self {
         let (limit, proof) = (MateLimit::default(), ProofLimits::default());
-        Self { limit, timeout: None, early_stop: None, proof }
+        Self { limit, timeout: None, early_stop: None, proof, repair }
     }
 }
 
@@ -108,7 +110,7 @@ impl Judge for MateJudge {
     type Tools<'a> = Prover<'a>;
 
     fn read(&self, source: &Source) -> Result<Lines<Self>, OpenError> {
-        read(source)
+        read(source, self.repair)
     }
 
     fn position(problem: &Problem) -> &TestPosition {
@@ -267,7 +269,7 @@ fn judge_lines(
         sheet.mate_lines.add(verdict);
         if !asked.contains(&claim.mate) {
             asked.push(claim.mate);
-            // A longer mate than the stated one is no news.
+            // A longer mate than the stated one tells nothing new.
             let disputes =
                 (claim.mate > 0) != (problem.stated > 0) || claim.mate.abs() < problem.stated.abs();
             if disputes && prover.holds(position, claim.mate, sheet.truth) == Some(false) {

@@ -99,7 +99,7 @@ pub struct JudgedLine {
     pub fault: String,
 }
 
-/// How many half-moves a mate in so many moves takes; negative: the side to move is mated.
+/// How many half-moves a mate in this many moves takes; negative: the side to move is mated.
 #[must_use]
 pub fn plies_to_mate(mate: i32) -> usize {
     let moves = mate.unsigned_abs() as usize;

@@ -142,8 +142,13 @@ impl Problem {
 
     /// Notes a fault of the suite that leaves the position usable.
     pub(crate) fn fault(&mut self, reason: String, proof: String) {
-        let fault = SuiteFault { skipped: false, proof, ..self.as_fault(reason) };
+        let fault = SuiteFault { proof, ..self.usable_fault(reason) };
         self.faults.push(fault);
+    }
+
+    /// A fault of the suite that leaves the position usable.
+    pub(super) fn usable_fault(&self, reason: String) -> SuiteFault {
+        SuiteFault { skipped: false, ..self.as_fault(reason) }
     }
 
     fn as_fault(&self, reason: impl Into<String>) -> SuiteFault {

@@ -31,7 +31,7 @@ pub struct ProveResult {
     #[serde(flatten)]
     pub header: RunHeader<Value>,
     pub examined: Vec<Examined>,
-    /// Lines that could not be used.
+    /// Lines that could not be used, or not as they stand.
     pub skipped: Vec<SuiteFault>,
 }
 
@@ -66,6 +66,8 @@ pub struct ProvePlan {
     pub nodes: u64,
     /// How many are examined at once.
     pub concurrency: usize,
+    /// Take away castling rights and en-passant squares that a position cannot have.
+    pub repair: bool,
 }
 
 /// What happens on the way, in the order of the suite.
@@ -94,11 +96,12 @@ pub fn prove(
         "most": plan.selection.most,
         "nodes": plan.nodes,
         "concurrency": plan.concurrency,
+        "repair": plan.repair,
     });
     let header = RunHeader::begin("mate prove", recorded).seed(plan.selection.seed);
     let mut result = ProveResult { header, examined: Vec::new(), skipped: Vec::new() };
     let mut problems = Vec::new();
-    for line in questions(&plan.sources, &plan.selection, &MateJudge::reader())? {
+    for line in questions(&plan.sources, &plan.selection, &MateJudge::reader(plan.repair))? {
         match line {
             Line::Question(problem) => problems.push(problem),
             Line::Defect(fault) => result.skipped.push(fault),

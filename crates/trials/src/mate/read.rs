@@ -13,36 +13,57 @@ use std::sync::Arc;
 
 /// The problems of a source, read as they are asked for. A file called `.pgn`, or beginning like
 /// PGN, is read as PGN, anything else as EPD; its name may state the mate depth.
-pub(super) fn read(source: &Source) -> Result<Lines<MateJudge>, OpenError> {
+/// `repair` takes away castling rights and en-passant squares that a position cannot have.
+pub(super) fn read(source: &Source, repair: bool) -> Result<Lines<MateJudge>, OpenError> {
     let (mut input, file_name) = source.open()?;
     let (suite, source) = (Arc::<str>::from(source.name()), source.clone());
     let stated = mate_in_text(&file_name);
     let is_pgn = Path::new(&file_name).extension().is_some_and(|e| e.eq_ignore_ascii_case("pgn"))
         || begins_like_pgn(&mut input);
     if is_pgn {
-        return Ok(Box::new(PgnReader::new(input).map(move |game| match game {
-            Ok(game) => line(Problem::from_game(&suite, stated, &game)),
+        let games = PgnReader::new(input).repairing(repair);
+        return Ok(Box::new(games.flat_map(move |game| match game {
+            Ok(game) => {
+                let repairs = game.warnings.iter().filter_map(|warning| match &warning.reason {
+                    Reason::Repaired { .. } => Some(warning.reason.to_string()),
+                    _ => None,
+                });
+                lines(Problem::from_game(&suite, stated, &game), repairs)
+            }
             Err(error) => match &error.problem.reason {
                 Reason::Line { text, fatal: true } => {
-                    Line::Damaged(source.damaged(io::Error::other(text.clone())))
+                    vec![Line::Damaged(source.damaged(io::Error::other(text.clone())))]
                 }
-                _ => Line::Defect(unread_game(&suite, &error)),
+                _ => vec![Line::Defect(unread_game(&suite, &error))],
             },
         })));
     }
-    Ok(Box::new(EpdReader::new(input).map(move |record| match record {
-        Ok(record) => line(Problem::from_record(&suite, stated, &record)),
+    Ok(Box::new(EpdReader::new(input).repairing(repair).flat_map(move |record| match record {
+        Ok(record) => {
+            let repairs = record.repairs().map(ToString::to_string);
+            lines(Problem::from_record(&suite, stated, &record), repairs)
+        }
         Err(error) => match error.reason {
-            EpdErrorReason::Line(LineError::Io(error)) => Line::Damaged(source.damaged(error)),
-            _ => Line::Defect(unread_line(&suite, &error)),
+            EpdErrorReason::Line(LineError::Io(error)) => {
+                vec![Line::Damaged(source.damaged(error))]
+            }
+            _ => vec![Line::Defect(unread_line(&suite, &error))],
         },
     })))
 }
 
-fn line(problem: Result<Problem, Box<SuiteFault>>) -> Line<Problem, SuiteFault> {
+/// The problem, after what had to be repaired for it.
+fn lines(
+    problem: Result<Problem, Box<SuiteFault>>,
+    repairs: impl Iterator<Item = String>,
+) -> Vec<Line<Problem, SuiteFault>> {
     match problem {
-        Ok(problem) => Line::Question(problem),
-        Err(fault) => Line::Defect(*fault),
+        Ok(problem) => {
+            let faults = repairs.map(|repair| Line::Defect(problem.usable_fault(repair)));
+            let faults: Vec<_> = faults.collect();
+            faults.into_iter().chain([Line::Question(problem)]).collect()
+        }
+        Err(fault) => vec![Line::Defect(*fault)],
     }
 }
 
@@ -60,7 +81,7 @@ mod tests {
     use crate::mate::StatedBy;
 
     fn lines(name: &'static str, text: &'static str) -> Vec<Line<Problem, SuiteFault>> {
-        read(&Source::Builtin { name, text }).unwrap().collect()
+        read(&Source::Builtin { name, text }, true).unwrap().collect()
     }
 
     fn problem(line: &Line<Problem, SuiteFault>) -> &Problem {
@@ -99,5 +120,17 @@ mod tests {
         assert_eq!(lines.len(), 2);
         assert_eq!(fault(&lines[0]).line_no, 1);
         assert_eq!(problem(&lines[1]).stated, 1);
+    }
+
+    #[test]
+    fn impossible_rights_are_repaired_and_named() {
+        let epd = "6k1/5ppp/8/8/8/8/8/R3K3 w KQ - bm Ra8#; dm 1;\n";
+        let pgn = "[FEN \"6k1/5ppp/8/8/8/8/8/R3K3 w KQ - 0 1\"]\n\n1. Ra8# 1-0\n";
+        for (name, text) in [("a.epd", epd), ("b.pgn", pgn)] {
+            let lines = lines(name, text);
+            let fault = fault(&lines[0]);
+            assert!(!fault.skipped && fault.reason.contains("castling"), "{fault:?}");
+            assert!(problem(&lines[1]).at.fen().contains(" w Q "), "{name}");
+        }
     }
 }

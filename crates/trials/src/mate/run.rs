@@ -19,6 +19,8 @@ pub struct MatePlan {
     pub limit: MateLimit,
     /// What the solver may spend on each.
     pub proof: ProofLimits,
+    /// Take away castling rights and en-passant squares that a position cannot have.
+    pub repair: bool,
 }
 
 impl MatePlan {
@@ -26,6 +28,7 @@ impl MatePlan {
         let mut plan = self.test.recorded();
         plan["limit"] = json!(self.limit);
         plan["proof"] = json!(self.proof);
+        plan["repair"] = json!(self.repair);
         plan
     }
 }

@@ -12,7 +12,7 @@ pub use count::{
 pub use file::{Defect, Line, PerftFile};
 pub use named::{NAMED, Named, named};
 pub use speed::{PEER_RECIPE, SpeedEvent, SpeedResult, SpeedRow, measure_speed};
-pub use suite::{SuiteEvent, SuitePlan, SuiteResult, SuiteRow, run_suite};
+pub use suite::{PerftSuiteEvent, PerftSuitePlan, SuiteResult, SuiteRow, run_suite};
 
 /// Leaves a second.
 fn nps(nodes: u128, seconds: f64) -> f64 {

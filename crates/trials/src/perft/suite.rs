@@ -9,7 +9,7 @@ use std::time::Instant;
 
 /// Which counts to compare.
 #[derive(Clone, Debug)]
-pub struct SuitePlan {
+pub struct PerftSuitePlan {
     /// What the user calls the file.
     pub name: String,
     /// What it holds.
@@ -28,8 +28,8 @@ pub struct SuitePlan {
 
 /// What happened while a suite ran.
 #[derive(Clone, Copy, Debug)]
-pub enum SuiteEvent<'a> {
-    /// So many counts will be compared.
+pub enum PerftSuiteEvent<'a> {
+    /// This many counts will be compared.
     Started {
         /// How many.
         counts: usize,
@@ -93,9 +93,9 @@ pub struct SuiteResult {
 
 /// Compares every count of a suite. A run that is stopped returns what is done.
 pub fn run_suite(
-    plan: &SuitePlan,
+    plan: &PerftSuitePlan,
     stop: &(dyn Fn() -> bool + Sync),
-    sink: &mut dyn FnMut(SuiteEvent),
+    sink: &mut dyn FnMut(PerftSuiteEvent),
 ) -> Result<SuiteResult, PerftError> {
     let wanted = |&(depth, nodes): &(u32, u128)| {
         plan.max_depth.is_none_or(|max| depth <= max)
@@ -108,7 +108,7 @@ pub fn run_suite(
         .iter()
         .flat_map(|line| line.counts.iter().filter(|c| wanted(c)).map(move |(d, n)| (line, *d, *n)))
         .collect();
-    sink(SuiteEvent::Started { counts: jobs.len() });
+    sink(PerftSuiteEvent::Started { counts: jobs.len() });
     let mut header = RunHeader::begin(
         "perft suite",
         json!({
@@ -126,7 +126,7 @@ pub fn run_suite(
     for &(line, depth, expected) in &jobs {
         match compare(plan, line, depth, expected, stop)? {
             Some(row) => {
-                sink(SuiteEvent::Compared(&row));
+                sink(PerftSuiteEvent::Compared(&row));
                 rows.push(row);
             }
             None => {
@@ -158,7 +158,7 @@ pub fn run_suite(
 
 /// Compares one count; nothing when it was stopped.
 fn compare(
-    plan: &SuitePlan,
+    plan: &PerftSuitePlan,
     line: &Line,
     depth: u32,
     expected: u128,

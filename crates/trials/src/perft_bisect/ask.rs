@@ -3,15 +3,34 @@
 use super::dialect::{self, Line};
 use super::patience::{Patience, Silence};
 use dyno_chess::{Move, Position};
-use dyno_driver::{Engine, EngineError};
+use dyno_driver::{Engine, EngineError, Interrupt};
 use serde::{Deserialize, Serialize};
 use std::time::{Duration, Instant};
 
-/// The commands tried, in this order.
+/// The commands tried, in this order; the depth follows.
 const COMMANDS: [&str; 4] = ["go perft", "perft", "divide", "go divide"];
+
+/// Ways to ask for the count below each move, tried where a command above prints only a total: what
+/// stands before the depth, and after it.
+const DIVIDING: [(&str, &str); 8] = [
+    ("perft", "div"),
+    ("perft", "divide"),
+    ("go perft", "div"),
+    ("go perft", "divide"),
+    ("perft divide", ""),
+    ("perft div", ""),
+    ("splitperft", ""),
+    ("perftdiv", ""),
+];
 
 /// An engine that has been idle for this long and has answered `isready`, has no more to say.
 const QUIET: Duration = Duration::from_millis(100);
+
+/// The same where `readyok` came after the count: what was asked before is done by then.
+const READY_LAST: Duration = Duration::from_millis(30);
+
+/// How long a list that is still too short may pause, where no total will tell its end.
+const LONG_PAUSE: Duration = Duration::from_secs(3);
 
 /// An engine that has been idle for this long will not answer.
 const STUCK: Duration = Duration::from_secs(10);
@@ -21,11 +40,22 @@ const STUCK: Duration = Duration::from_secs(10);
 pub struct Dialect {
     /// The command, for example `go perft`.
     pub command: String,
+    /// What follows the depth, for example `div`.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub suffix: String,
     /// Whether the count below each move is printed, not only the total.
     pub divides: bool,
     /// Whether the total is printed last and is the sum over the moves: then the end of an answer
     /// is known as soon as it comes.
     pub sums_up: bool,
+}
+
+impl Dialect {
+    /// The line that asks for a depth.
+    #[must_use]
+    pub fn line(&self, depth: impl std::fmt::Display) -> String {
+        format!("{} {depth} {}", self.command, self.suffix).trim_end().to_owned()
+    }
 }
 
 /// An engine's answer to one perft command.
@@ -42,21 +72,13 @@ impl PerftAnswer {
         self.moves.iter().map(|(_, count)| count).sum()
     }
 
+    fn is_empty(&self) -> bool {
+        self.moves.is_empty() && self.total.is_none()
+    }
+
     /// Moves have come, and a total that is their sum.
     fn is_complete(&self) -> bool {
         !self.moves.is_empty() && self.total == Some(self.sum())
-    }
-
-    /// How long an idle engine has to be silent until it is sure that no more will come. An engine
-    /// that counts in a thread of its own is `ready` from the start, so a pause between two moves
-    /// says nothing: on a busy machine any of them may take a while.
-    fn silence_after(&self, ready: bool, sums_up: bool) -> Duration {
-        match self.total {
-            _ if !ready => STUCK,
-            Some(_) => QUIET,
-            None if sums_up => STUCK,
-            None => 8 * QUIET,
-        }
     }
 }
 
@@ -76,6 +98,8 @@ pub enum AskError {
         command: String,
         /// The `position` command.
         position: String,
+        /// The engine says that it refuses something of it.
+        refused: bool,
     },
     /// The engine still counts.
     #[error("not compared: `{command}` takes more than {} s of processor time; try a smaller depth",
@@ -91,38 +115,92 @@ pub enum AskError {
     Engine(#[from] EngineError),
 }
 
+impl AskError {
+    /// Whether the engine broke down over the question: it crashed, or went silent.
+    pub(super) fn is_breakdown(&self) -> bool {
+        match self {
+            AskError::NoAnswer { .. } => true,
+            AskError::Engine(error) => error.is_fatal(),
+            AskError::NoPerft { .. } | AskError::TooSlow { .. } => false,
+        }
+    }
+}
+
 /// Finds out which command the engine knows. An engine that takes `go perft` for a search is
 /// stopped; every wait is bounded.
 pub fn find_dialect(engine: &mut Engine) -> Result<Dialect, AskError> {
     let mut why = String::from("no counts came");
     let mut total_only = None;
+    let started = Instant::now();
     for command in COMMANDS {
-        let began = Instant::now();
-        match ask(engine, "position startpos", command, 2, Duration::from_secs(3), false) {
-            Ok(PerftReply::Counts(answer)) if !answer.moves.is_empty() => {
-                let sums_up = answer.total == Some(answer.sum());
-                return Ok(Dialect { command: command.into(), divides: true, sums_up });
-            }
-            // A bare echo of the depth is not a count: the start position has 400 at depth 2.
-            Ok(PerftReply::Counts(answer)) if answer.total.is_none_or(|total| total < 10) => {}
-            Ok(PerftReply::Counts(_)) => {
-                let dialect = Dialect { command: command.into(), divides: false, sums_up: false };
-                total_only = total_only.or(Some(dialect));
-            }
-            Ok(PerftReply::Search) => why = format!("`{command} 2` starts an ordinary search"),
-            Ok(PerftReply::Unfinished) => why = format!("`{command} 2` goes on for seconds"),
-            Ok(PerftReply::Nothing) => {}
-            Err(EngineError::Interrupted) => return Err(EngineError::Interrupted.into()),
-            Err(error) => {
-                why = format!(
-                    "`{command} 2` brings it down after {} ms: {error}",
-                    began.elapsed().as_millis()
-                );
-                engine.restart()?;
-            }
+        // An engine that takes each for a search of its own is not asked on and on.
+        if started.elapsed() > Duration::from_secs(8) {
+            break;
+        }
+        let dialect = Dialect {
+            command: command.into(),
+            suffix: String::new(),
+            divides: false,
+            sums_up: false,
+        };
+        match try_dialect(engine, dialect)? {
+            Tried::Divides(dialect) => return Ok(dialect),
+            Tried::Total(dialect) => total_only = total_only.or(Some(dialect)),
+            Tried::Fails(reason) => why = reason.unwrap_or(why),
         }
     }
-    total_only.ok_or(AskError::NoPerft { why })
+    let Some(plain) = total_only else { return Err(AskError::NoPerft { why }) };
+    for (command, suffix) in DIVIDING {
+        let dialect = Dialect { command: command.into(), suffix: suffix.into(), ..plain.clone() };
+        if let Tried::Divides(dialect) = try_dialect(engine, dialect)? {
+            return Ok(dialect);
+        }
+    }
+    Ok(plain)
+}
+
+/// What came of a command.
+enum Tried {
+    Divides(Dialect),
+    Total(Dialect),
+    /// No count; why, if there is more to say.
+    Fails(Option<String>),
+}
+
+fn try_dialect(engine: &mut Engine, dialect: Dialect) -> Result<Tried, AskError> {
+    let began = Instant::now();
+    let command = dialect.line(2);
+    let question = Question {
+        position: "position startpos",
+        command: command.clone(),
+        patience: Duration::from_secs(3),
+        legal: 20,
+        sums_up: false,
+    };
+    Ok(match question.put_to(engine) {
+        Ok(PerftReply::Counts(answer)) if !answer.moves.is_empty() => {
+            let sums_up = answer.total == Some(answer.sum());
+            Tried::Divides(Dialect { divides: true, sums_up, ..dialect })
+        }
+        // A bare echo of the depth is not a count: the start position has 400 at depth 2.
+        Ok(PerftReply::Counts(answer)) if answer.total.is_none_or(|total| total < 10) => {
+            Tried::Fails(None)
+        }
+        Ok(PerftReply::Counts(_)) => Tried::Total(dialect),
+        Ok(PerftReply::Search) => {
+            Tried::Fails(Some(format!("`{command}` starts an ordinary search")))
+        }
+        Ok(PerftReply::Unfinished) => {
+            Tried::Fails(Some(format!("`{command}` goes on for seconds")))
+        }
+        Ok(PerftReply::Nothing | PerftReply::Refused) => Tried::Fails(None),
+        Err(EngineError::Interrupted) => return Err(EngineError::Interrupted.into()),
+        Err(error) => {
+            let after = began.elapsed().as_millis();
+            engine.restart()?;
+            Tried::Fails(Some(format!("`{command}` brings it down after {after} ms: {error}")))
+        }
+    })
 }
 
 /// What came back.
@@ -130,59 +208,104 @@ enum PerftReply {
     Counts(PerftAnswer),
     Search,
     Nothing,
+    /// The engine says that the command, or a move before it, is wrong.
+    Refused,
     /// The engine was still at work when its time was up, and has been started anew.
     Unfinished,
 }
 
-fn ask(
-    engine: &mut Engine,
-    position: &str,
-    command: &str,
-    depth: u32,
+/// One command, and what is known of its answer beforehand.
+struct Question<'a> {
+    position: &'a str,
+    command: String,
     patience: Duration,
+    /// The number of legal moves.
+    legal: usize,
+    /// Whether the answer ends with a total that is the sum over its moves.
     sums_up: bool,
-) -> Result<PerftReply, EngineError> {
-    // The `readyok` of an answer that was complete before it came is ignored by the next one,
-    // which is why `readyok` alone never ends an answer.
-    engine.send_line(&format!("{position}\n{command} {depth}\nisready"))?;
-    let mut patience = Patience::new(engine, patience);
-    let mut answer = PerftAnswer::default();
-    let mut ready = false;
-    let heard = loop {
-        let something = !answer.moves.is_empty() || answer.total.is_some();
-        let Some((line, _)) = engine.read_line(Some(Instant::now() + QUIET))? else {
-            match patience.look(engine) {
-                Silence::AtWork => continue,
-                Silence::Spent => break PerftReply::Unfinished,
-                Silence::Idle(span) if span < answer.silence_after(ready, sums_up) => continue,
-                Silence::Idle(_) if something => break PerftReply::Counts(answer),
-                Silence::Idle(_) => break PerftReply::Nothing,
-            }
-        };
-        match dialect::read(line) {
-            Line::Divide { mv, count } => answer.moves.push((mv, count)),
-            Line::Total(total) => {
-                answer.total = Some(total);
-                if sums_up && answer.is_complete() {
-                    return Ok(PerftReply::Counts(answer));
-                }
-            }
-            Line::Search if !something => break PerftReply::Search,
-            Line::Refused if answer.moves.is_empty() => break PerftReply::Nothing,
-            Line::Search | Line::Refused => {}
-            Line::Other => ready |= line.trim() == "readyok",
+}
+
+/// How far an answer has come.
+#[derive(Default)]
+struct Heard {
+    answer: PerftAnswer,
+    /// `readyok` has come, and whether it was the last thing that came.
+    ready: bool,
+    ready_last: bool,
+    /// The total came before the moves.
+    total_first: bool,
+}
+
+impl Heard {
+    /// How long an idle engine has to be silent until it is sure that no more will come. An engine
+    /// that counts in a thread of its own is `ready` from the start, so a pause between two moves
+    /// says nothing: on a busy machine any of them may take a while.
+    fn silence(&self, question: &Question<'_>) -> Duration {
+        let too_short = self.answer.moves.len() < question.legal;
+        match self.answer.total {
+            _ if !self.ready => STUCK,
+            Some(total) if self.total_first && too_short && self.answer.sum() < total => LONG_PAUSE,
+            Some(_) if self.ready_last => READY_LAST,
+            Some(_) => QUIET,
+            None if question.sums_up => STUCK,
+            None if !self.answer.moves.is_empty() && too_short => LONG_PAUSE,
+            None => 8 * QUIET,
         }
-        patience.heard();
-    };
-    match heard {
-        PerftReply::Unfinished => engine.restart()?,
-        PerftReply::Search | PerftReply::Nothing => {
-            engine.send_line("stop")?;
-            settle(engine)?;
-        }
-        PerftReply::Counts(_) => settle(engine)?,
     }
-    Ok(heard)
+}
+
+impl Question<'_> {
+    fn put_to(&self, engine: &mut Engine) -> Result<PerftReply, EngineError> {
+        // The `readyok` of an answer that was complete before it came is ignored by the next one,
+        // which is why `readyok` alone never ends an answer.
+        engine.send_line(&format!("{}\n{}\nisready", self.position, self.command))?;
+        let mut patience = Patience::new(engine, self.patience);
+        let mut heard = Heard::default();
+        let reply = loop {
+            let enough = heard.silence(self);
+            let Some((line, _)) = engine.read_line(Some(Instant::now() + enough.min(QUIET)))?
+            else {
+                match patience.look(engine) {
+                    Silence::AtWork => continue,
+                    Silence::Spent => break PerftReply::Unfinished,
+                    Silence::Idle(span) if span < enough => continue,
+                    Silence::Idle(_) if heard.answer.is_empty() => break PerftReply::Nothing,
+                    Silence::Idle(_) => break PerftReply::Counts(heard.answer),
+                }
+            };
+            let answer = &mut heard.answer;
+            let read = dialect::read(line);
+            heard.ready_last &= matches!(read, Line::Other);
+            match read {
+                Line::Divide { mv, count } => answer.moves.push((mv, count)),
+                Line::Total(total) => {
+                    heard.total_first = answer.moves.is_empty();
+                    answer.total = Some(total);
+                }
+                Line::Search if answer.is_empty() => break PerftReply::Search,
+                Line::Refused if answer.moves.is_empty() => break PerftReply::Refused,
+                Line::Search | Line::Refused => {}
+                Line::Other if line.trim() == "readyok" => {
+                    (heard.ready, heard.ready_last) = (true, true);
+                }
+                Line::Other => {}
+            }
+            if self.sums_up && answer.is_complete() {
+                return Ok(PerftReply::Counts(heard.answer));
+            }
+            patience.heard();
+        };
+        match reply {
+            PerftReply::Unfinished => engine.restart()?,
+            PerftReply::Search | PerftReply::Nothing | PerftReply::Refused => {
+                engine.send_line("stop")?;
+                settle(engine)?;
+            }
+            PerftReply::Counts(_) if heard.ready_last => {}
+            PerftReply::Counts(_) => settle(engine)?,
+        }
+        Ok(reply)
+    }
 }
 
 /// Waits until the engine has nothing more to say, so that the next answer is its own.
@@ -198,71 +321,89 @@ pub fn settle(engine: &mut Engine) -> Result<(), EngineError> {
     Ok(())
 }
 
-/// Asks for the counts below each move after `moves` from `fen`.
-pub fn divide(
-    engine: &mut Engine,
-    dialect: &Dialect,
-    start: &Position,
-    moves: &[Move],
-    depth: u32,
-    expected: u64,
-) -> Result<PerftAnswer, AskError> {
-    let (position, end) = position_command(start, moves);
-    if dialect.divides || depth < 2 {
-        return one(engine, dialect, &position, depth, expected);
-    }
-    // An engine that prints totals only is asked once for each move.
-    let mut answer = PerftAnswer::default();
-    let mut longer = moves.to_vec();
-    for mv in &end.legal_moves() {
-        longer.push(mv);
-        let below = dyno_chess::perft::perft(&end.play(mv), depth - 1);
-        let count = total(engine, dialect, start, &longer, depth - 1, below)?;
-        answer.moves.push((end.uci(mv), count.unwrap_or(0)));
-        longer.pop();
-    }
-    answer.total = Some(total(engine, dialect, start, moves, depth, expected)?.unwrap_or(0));
-    Ok(answer)
+/// An engine that is asked for one count after another.
+pub(super) struct Asker<'a> {
+    pub engine: &'a mut Engine,
+    pub dialect: &'a Dialect,
+    /// What `UCI_Chess960` was last set to.
+    chess960: bool,
 }
 
-/// Asks for the count of the whole after `moves` from `start`.
-pub fn total(
-    engine: &mut Engine,
-    dialect: &Dialect,
-    start: &Position,
-    moves: &[Move],
-    depth: u32,
-    expected: u64,
-) -> Result<Option<u64>, AskError> {
-    let (position, _) = position_command(start, moves);
-    Ok(one(engine, dialect, &position, depth, expected)?.total)
-}
+impl<'a> Asker<'a> {
+    pub fn new(engine: &'a mut Engine, dialect: &'a Dialect) -> Self {
+        Self { engine, dialect, chess960: false }
+    }
 
-fn one(
-    engine: &mut Engine,
-    dialect: &Dialect,
-    position: &str,
-    depth: u32,
-    expected: u64,
-) -> Result<PerftAnswer, AskError> {
-    // Slow engines count some thousand positions a second.
-    let patience = Duration::from_secs(10) + Duration::from_millis(expected / 3);
-    let command = || format!("{} {depth}", dialect.command);
-    // Without a legal move some engines print nothing, not even a total.
-    let sums_up = dialect.sums_up && expected > 0;
-    match ask(engine, position, &dialect.command, depth, patience, sums_up)? {
-        PerftReply::Counts(mut answer) => {
-            if answer.total.is_none() {
-                answer.total = Some(answer.sum());
+    /// A fresh process, after one that broke down.
+    pub fn revive(&mut self) -> Result<(), AskError> {
+        self.chess960 = false;
+        Ok(self.engine.restart()?)
+    }
+
+    /// Asks cheaply whether the user wants to stop.
+    pub fn stopper(&self) -> impl Fn() -> bool + Sync + use<> {
+        let interrupt = self.engine.interrupt().cloned();
+        move || interrupt.as_ref().is_some_and(Interrupt::requested)
+    }
+
+    /// Tells the engine which rules of castling apply; false where it does not know them.
+    pub fn set_variant(&mut self, position: &Position) -> Result<bool, AskError> {
+        let chess960 = position.is_chess960();
+        if chess960 && self.engine.option("UCI_Chess960").is_none() {
+            return Ok(false);
+        }
+        if chess960 != self.chess960 {
+            self.engine.set_option("UCI_Chess960", if chess960 { "true" } else { "false" })?;
+            self.chess960 = chess960;
+        }
+        Ok(true)
+    }
+
+    /// Asks for the counts after `moves` from `start`; `legal` moves with `expected` leaves are
+    /// right.
+    pub fn counts(
+        &mut self,
+        start: &Position,
+        moves: &[Move],
+        depth: u32,
+        (legal, expected): (usize, u64),
+    ) -> Result<PerftAnswer, AskError> {
+        self.set_variant(start)?;
+        let (position, _) = position_command(start, moves);
+        self.counts_at(&position, depth, (legal, expected))
+    }
+
+    /// The same after a `position` command.
+    pub fn counts_at(
+        &mut self,
+        position: &str,
+        depth: u32,
+        (legal, expected): (usize, u64),
+    ) -> Result<PerftAnswer, AskError> {
+        // Slow engines count some thousand positions a second.
+        let patience = Duration::from_secs(10) + Duration::from_millis(expected / 3);
+        let command = self.dialect.line(depth);
+        // Without a legal move some engines print nothing, not even a total.
+        let sums_up = self.dialect.sums_up && expected > 0;
+        let question = Question { position, command: command.clone(), patience, legal, sums_up };
+        match question.put_to(self.engine)? {
+            PerftReply::Counts(mut answer) => {
+                if answer.total.is_none() {
+                    answer.total = Some(answer.sum());
+                }
+                Ok(answer)
             }
-            Ok(answer)
-        }
-        PerftReply::Nothing if expected == 0 => {
-            Ok(PerftAnswer { moves: Vec::new(), total: Some(0) })
-        }
-        PerftReply::Unfinished => Err(AskError::TooSlow { command: command(), after: patience }),
-        PerftReply::Nothing | PerftReply::Search => {
-            Err(AskError::NoAnswer { command: command(), position: position.into() })
+            PerftReply::Nothing if expected == 0 => {
+                Ok(PerftAnswer { moves: Vec::new(), total: Some(0) })
+            }
+            PerftReply::Unfinished => {
+                self.chess960 = false;
+                Err(AskError::TooSlow { command, after: patience })
+            }
+            reply @ (PerftReply::Nothing | PerftReply::Search | PerftReply::Refused) => {
+                let refused = matches!(reply, PerftReply::Refused);
+                Err(AskError::NoAnswer { command, position: position.into(), refused })
+            }
         }
     }
 }

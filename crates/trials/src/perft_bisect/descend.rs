@@ -1,11 +1,15 @@
 //! From a wrong count down to the position whose move list is wrong.
 
-use super::ask::{self, AskError, Dialect, PerftAnswer};
+use super::ask::{AskError, Asker, PerftAnswer};
+use super::rule::BrokenRule;
+use super::{breakdown, totals};
 use dyno_chess::diagnose::{self, Missing, Surplus};
-use dyno_chess::{Move, Position, Role, perft};
-use dyno_driver::Engine;
+use dyno_chess::perft::{self, Options};
+use dyno_chess::{Move, Position, Role};
+use dyno_driver::EngineError;
 
-/// A wrong move list, or a count that is wrong although every list is right.
+/// A wrong move list, a count that is wrong although every list is right, or a position at which
+/// the engine breaks down.
 #[derive(Clone, Debug)]
 pub struct MoveListFault {
     /// The moves from the start of the hunt to the position.
@@ -18,106 +22,168 @@ pub struct MoveListFault {
     pub surplus: Vec<(String, Surplus)>,
     /// The depth, the right count and the engine's, where the lists agree but the counts do not.
     pub count: Option<(u32, u64, u64)>,
+    /// How the engine broke down here.
+    pub breakdown: Option<Breakdown>,
+}
+
+/// An engine that crashes or goes silent over a position.
+#[derive(Clone, Debug)]
+pub struct Breakdown {
+    /// What it did.
+    pub how: String,
+    /// Whether its process ended; otherwise it no longer answers.
+    pub crashed: bool,
+    /// The depth of the perft that shows it.
+    pub depth: u32,
+    /// The move that brings it down as soon as it is played.
+    pub mv: Option<Move>,
 }
 
 impl MoveListFault {
-    /// Whether another fault breaks one of the same rules.
-    pub fn is_like(&self, other: &MoveListFault) -> bool {
-        self.missing.iter().any(|(_, why)| other.missing.iter().any(|(_, w)| w == why))
-            || self.surplus.iter().any(|(_, why)| other.surplus.iter().any(|(_, w)| w == why))
+    /// A fault with nothing wrong yet.
+    pub(super) fn at(moves: &[Move], position: Position) -> Self {
+        let (missing, surplus) = (Vec::new(), Vec::new());
+        Self { moves: moves.to_vec(), position, missing, surplus, count: None, breakdown: None }
+    }
+
+    /// The rules that are broken, each once.
+    pub fn rules(&self) -> Vec<BrokenRule> {
+        let missing = self.missing.iter().map(|(_, why)| BrokenRule::missing(why));
+        let surplus = self.surplus.iter().map(|(_, why)| BrokenRule::surplus(why));
+        let count = self.count.iter().map(|(depth, ..)| BrokenRule::count(*depth));
+        let breakdown = self.breakdown.iter().map(BrokenRule::breakdown);
+        let mut rules: Vec<BrokenRule> = Vec::new();
+        for rule in surplus.chain(missing).chain(count).chain(breakdown) {
+            if !rules.contains(&rule) {
+                rules.push(rule);
+            }
+        }
+        rules
     }
 }
 
+/// What a descent looks for.
+pub(super) struct Descent<'a> {
+    /// Rules that are known to be broken: where only those show, others are looked for.
+    pub known: &'a [BrokenRule],
+    /// How many more subtrees are looked into for them.
+    pub further: u32,
+    /// Whether an engine that breaks down is started anew and asked where.
+    pub survives: bool,
+}
+
+impl Descent<'_> {
+    /// One that takes the first fault it meets.
+    pub fn plain(survives: bool) -> Self {
+        Descent { known: &[], further: 0, survives }
+    }
+
+    fn is_new(&self, fault: &MoveListFault) -> bool {
+        fault.rules().iter().any(|rule| !self.known.contains(rule))
+    }
+}
+
+/// The right counts below each move; stops when the user does.
+pub(super) fn expected(
+    asker: &Asker<'_>,
+    position: &Position,
+    depth: u32,
+) -> Result<Vec<(Move, u64)>, AskError> {
+    let stop = asker.stopper();
+    let counted =
+        perft::count(position, depth.max(1), &Options { stop: &stop, ..Options::default() });
+    if !counted.complete {
+        return Err(EngineError::Interrupted.into());
+    }
+    let clip = |nodes| u64::try_from(nodes).unwrap_or(u64::MAX);
+    Ok(counted.moves.iter().map(|found| (found.mv, clip(found.nodes))).collect())
+}
+
 /// Compares the engine's counts with the reference after some moves, and descends to the fault.
-pub fn descend(
-    engine: &mut Engine,
-    dialect: &Dialect,
+pub(super) fn descend(
+    asker: &mut Asker<'_>,
     start: &Position,
     moves: &mut Vec<Move>,
     depth: u32,
+    descent: &mut Descent<'_>,
 ) -> Result<Option<MoveListFault>, AskError> {
-    let past = past(start, moves);
     let position = end(start, moves);
-    let expected = perft::divide(&position, depth);
-    let total: u64 = expected.iter().map(|(_, count)| count).sum();
-    let answer = ask::divide(engine, dialect, start, moves, depth, total)?;
-    if depth == 1 && answer.moves.is_empty() {
-        let found = answer.total.unwrap_or(0);
-        if found == total {
+    let expected = expected(asker, &position, depth)?;
+    let total = expected.iter().map(|(_, count)| *count).fold(0, u64::saturating_add);
+    let answer = match asker.counts(start, moves, depth, (expected.len(), total)) {
+        // An engine refuses to play a move that it does not have.
+        Err(AskError::NoAnswer { refused: true, .. }) if !moves.is_empty() => {
+            return Ok(Some(refusal(start, moves)));
+        }
+        Err(error) if descent.survives && error.is_breakdown() => {
+            return breakdown::locate(asker, start, moves, depth, &error).map(Some);
+        }
+        answer => answer?,
+    };
+    let found = answer.total.unwrap_or(total);
+    let differing = if asker.dialect.divides {
+        let compared = Compared::new(&position, &expected, &answer, &past(start, moves), depth);
+        if compared.doubtful && depth > 1 {
+            let listed = descend(asker, start, moves, 1, descent)?;
+            if listed.is_some() {
+                return Ok(listed);
+            }
+        }
+        if !compared.missing.is_empty() || !compared.surplus.is_empty() {
+            let Compared { missing, surplus, .. } = compared;
+            return Ok(Some(MoveListFault {
+                missing,
+                surplus,
+                ..MoveListFault::at(moves, position)
+            }));
+        }
+        if compared.differing.is_empty() && found == total {
             return Ok(None);
         }
-        let missing = match total - found.min(total) {
-            1 => by_elimination(engine, dialect, start, moves, &position)?,
-            _ => None,
-        };
-        let missing: Vec<_> =
-            missing.map(|mv| (mv, diagnose::missing(&position, mv))).into_iter().collect();
-        let count = missing.is_empty().then_some((1, total, found));
-        let moves = moves.clone();
-        return Ok(Some(MoveListFault { moves, position, missing, surplus: Vec::new(), count }));
+        compared.differing
+    } else if found == total {
+        return Ok(None);
+    } else if depth == 1 {
+        return totals::explain(asker, start, moves, (total, found)).map(Some);
+    } else {
+        // An engine that prints totals only is asked once for each move.
+        expected.iter().map(|(mv, _)| *mv).collect()
+    };
+    let mut known = None;
+    for mv in &differing {
+        if depth == 1 || known.is_some() && descent.further == 0 {
+            break;
+        }
+        descent.further -= u32::from(known.is_some());
+        moves.push(*mv);
+        let below = descend(asker, start, moves, depth - 1, descent);
+        moves.pop();
+        match below? {
+            Some(fault) if descent.is_new(&fault) => return Ok(Some(fault)),
+            Some(fault) => known = known.or(Some(fault)),
+            None => {}
+        }
     }
-    let compared = Compared::new(&position, &expected, &answer, &past, depth);
-    if compared.doubtful && depth > 1 {
-        let listed = descend(engine, dialect, start, moves, 1)?;
+    if known.is_some() {
+        return Ok(known);
+    }
+    if !asker.dialect.divides && depth > 1 {
+        // Every move is counted right when it is played: then the list of moves itself is wrong.
+        let listed = descend(asker, start, moves, 1, descent)?;
         if listed.is_some() {
             return Ok(listed);
         }
     }
-    if !compared.missing.is_empty() || !compared.surplus.is_empty() {
-        return Ok(Some(MoveListFault {
-            moves: moves.clone(),
-            position,
-            missing: compared.missing,
-            surplus: compared.surplus,
-            count: None,
-        }));
-    }
-    for mv in &compared.differing {
-        moves.push(*mv);
-        let found = descend(engine, dialect, start, moves, depth - 1)?;
-        moves.pop();
-        if found.is_some() {
-            return Ok(found);
-        }
-    }
-    let found = answer.total.unwrap_or(total);
-    let wrong = !compared.differing.is_empty() || found != total;
-    Ok(wrong.then(|| MoveListFault {
-        moves: moves.clone(),
-        position,
-        missing: Vec::new(),
-        surplus: Vec::new(),
-        count: Some((depth, total, found)),
-    }))
+    let count = Some((depth, total, found));
+    Ok(Some(MoveListFault { count, ..MoveListFault::at(moves, position) }))
 }
 
-/// The one move that an engine lacks which prints totals only. Where it counts right after every
-/// move, what its count of two half-moves lacks is the number of answers to the missing one.
-fn by_elimination(
-    engine: &mut Engine,
-    dialect: &Dialect,
-    start: &Position,
-    moves: &mut Vec<Move>,
-    position: &Position,
-) -> Result<Option<Move>, AskError> {
-    let answers = perft::divide(position, 2);
-    let expected: u64 = answers.iter().map(|(_, count)| count).sum();
-    let mut total = |moves: &[Move], depth: u32, expected: u64| {
-        let answer = ask::total(engine, dialect, start, moves, depth, expected)?;
-        Ok::<u64, AskError>(answer.unwrap_or(expected))
-    };
-    let lacking = expected.saturating_sub(total(moves, 2, expected)?);
-    let mut candidates = answers.iter().filter(|(_, count)| *count == lacking).map(|(mv, _)| *mv);
-    let (Some(only), None) = (candidates.next(), candidates.next()) else { return Ok(None) };
-    for (mv, count) in answers.iter().filter(|(mv, _)| *mv != only) {
-        moves.push(*mv);
-        let counted = total(moves, 1, *count);
-        moves.pop();
-        if counted? != *count {
-            return Ok(None);
-        }
-    }
-    Ok(Some(only))
+/// The last move is missing from the list of the position before it.
+fn refusal(start: &Position, moves: &[Move]) -> MoveListFault {
+    let (before, last) = moves.split_at(moves.len() - 1);
+    let position = end(start, before);
+    let missing = last.iter().map(|mv| (*mv, diagnose::missing(&position, *mv))).collect();
+    MoveListFault { missing, ..MoveListFault::at(before, position) }
 }
 
 /// An engine's divide beside the right one.

@@ -2,19 +2,27 @@
 //!
 //! The engine's counts are compared with the reference. Where one differs, the search
 //! follows the differing move down to the position whose move list is wrong, names the rule, and looks for the
-//! smallest position that still shows it.
+//! smallest position that still shows it, once for each rule. An engine that crashes on the way is
+//! started anew, and the move that crashes it is named.
 
 mod ask;
+mod breakdown;
 mod descend;
 pub mod dialect;
 mod patience;
+mod rule;
 mod shrink;
+mod totals;
 
 pub use ask::{AskError, Dialect, find_dialect};
-pub use descend::MoveListFault;
+pub use descend::{Breakdown, MoveListFault};
+pub use rule::{BrokenRule, RuleBreak};
 pub use shrink::Smallest;
 
-use dyno_chess::{Move, Position, perft};
+use crate::perft::Line;
+use ask::Asker;
+use descend::Descent;
+use dyno_chess::{Move, Position};
 use dyno_driver::{Engine, RunHeader};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -31,13 +39,43 @@ pub struct BisectJob {
     pub depth: u32,
 }
 
+impl BisectJob {
+    /// A line of a suite at its deepest count within the limits; `None` where it has none.
+    #[must_use]
+    pub fn within(line: &Line, max_depth: u32, max_nodes: u128) -> Option<Self> {
+        let fits =
+            |(depth, nodes): &&(u32, u128)| (1..=max_depth).contains(depth) && *nodes <= max_nodes;
+        let (depth, _) = line.counts.iter().filter(fits).max_by_key(|(depth, _)| *depth)?;
+        let name = line.id.clone().unwrap_or_else(|| format!("line {}", line.number));
+        Some(Self { name, position: line.position, depth: *depth })
+    }
+}
+
+/// How far a hunt goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HuntOptions {
+    /// Ends at the first position that is wrong.
+    pub fail_fast: bool,
+    /// Starts an engine that breaks down anew and names what brought it down, instead of ending
+    /// with its error.
+    pub survives: bool,
+}
+
+/// Subtrees of one position that are looked into for a rule beside those already known.
+const FURTHER: u32 = 12;
+
 /// What happened during the bisection.
 #[derive(Clone, Debug)]
 pub enum BisectEvent<'a> {
     /// The engine's command has been found out.
     Dialect(&'a Dialect),
     /// A position was compared.
-    Compared(&'a Comparison),
+    Compared {
+        /// What came of it.
+        comparison: &'a Comparison,
+        /// The rules that are broken so far.
+        rules: &'a [RuleFinding],
+    },
 }
 
 /// One position compared.
@@ -55,6 +93,24 @@ pub struct Comparison {
     pub skipped: Option<String>,
     /// What is wrong; nothing when the counts agree.
     pub fault: Option<FaultReport>,
+}
+
+/// A rule that the engine breaks, with the smallest position that shows it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RuleFinding {
+    /// The rule.
+    #[serde(flatten)]
+    pub rule: BrokenRule,
+    /// How many of the positions show it.
+    pub positions: usize,
+    /// The first of them.
+    pub first: String,
+    /// The smallest position that shows it.
+    pub smallest_fen: String,
+    /// The moves to play there; without any, the position alone shows it.
+    pub smallest_moves: Vec<String>,
+    /// What to type into the engine to see it.
+    pub reproduce: Vec<String>,
 }
 
 /// A move that is missing or surplus, and why.
@@ -82,6 +138,16 @@ pub struct FaultReport {
     pub surplus: Vec<WrongMove>,
     /// Where all lists agree but a count does not: depth, right count, engine's count.
     pub count: Option<(u32, u64, u64)>,
+    /// Where the engine breaks down.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub breakdown: Option<BreakdownReport>,
+    /// The rules it breaks that no earlier position has shown; their smallest positions are with
+    /// the rules of the whole result.
+    #[serde(default)]
+    pub new_rules: Vec<BrokenRule>,
+    /// The rules it breaks like earlier positions.
+    #[serde(default)]
+    pub known_rules: Vec<BrokenRule>,
     /// Whether the fault needs the moves: the position alone is counted rightly.
     pub needs_moves: bool,
     /// The smallest position that shows it.
@@ -90,6 +156,18 @@ pub struct FaultReport {
     pub smallest_moves: Vec<String>,
     /// What to type into the engine to see it.
     pub reproduce: Vec<String>,
+}
+
+/// How the engine broke down.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BreakdownReport {
+    /// What it did.
+    pub how: String,
+    /// The depth of the perft that shows it.
+    pub depth: u32,
+    /// The move that brings it down as soon as it is played.
+    #[serde(rename = "move")]
+    pub mv: Option<String>,
 }
 
 /// The result of a bisection.
@@ -102,6 +180,9 @@ pub struct BisectResult {
     pub engine: String,
     /// How it is asked for perft.
     pub dialect: Dialect,
+    /// The rules it breaks, in the order of finding.
+    #[serde(default)]
+    pub rules: Vec<RuleFinding>,
     /// The positions, in order.
     pub comparisons: Vec<Comparison>,
 }
@@ -113,26 +194,41 @@ impl BisectResult {
     }
 }
 
-/// Compares every position and bisects every difference.
+/// Compares every position and bisects every difference; an engine that breaks down ends it.
 pub fn run(
     engine: &mut Engine,
     jobs: &[BisectJob],
+    sink: impl FnMut(BisectEvent<'_>),
+) -> Result<BisectResult, AskError> {
+    hunt(engine, jobs, HuntOptions::default(), sink)
+}
+
+/// Compares every position and bisects every difference.
+pub fn hunt(
+    engine: &mut Engine,
+    jobs: &[BisectJob],
+    options: HuntOptions,
     mut sink: impl FnMut(BisectEvent<'_>),
 ) -> Result<BisectResult, AskError> {
     let began = Instant::now();
     let mut header = header(engine, jobs);
     let dialect = find_dialect(engine)?;
     sink(BisectEvent::Dialect(&dialect));
-    let mut comparisons = Vec::new();
-    let mut variant = false;
+    let name = engine.name().to_owned();
+    let mut asker = Asker::new(engine, &dialect);
+    let (mut comparisons, mut rules) = (Vec::new(), Vec::new());
     for job in jobs {
-        let comparison = compare(engine, &dialect, job, &mut variant)?;
-        sink(BisectEvent::Compared(&comparison));
+        let comparison = compare(&mut asker, job, options, &mut rules)?;
+        sink(BisectEvent::Compared { comparison: &comparison, rules: &rules });
+        let wrong = comparison.fault.is_some();
         comparisons.push(comparison);
+        if wrong && options.fail_fast {
+            break;
+        }
     }
-    ask::settle(engine)?;
+    ask::settle(asker.engine)?;
     header.seconds = began.elapsed().as_secs_f64();
-    Ok(BisectResult { header, engine: engine.name().into(), dialect, comparisons })
+    Ok(BisectResult { header, engine: name, dialect, rules, comparisons })
 }
 
 /// The header of a bisection of these positions.
@@ -143,55 +239,65 @@ pub fn header(engine: &Engine, jobs: &[BisectJob]) -> RunHeader<Value> {
 }
 
 fn compare(
-    engine: &mut Engine,
-    dialect: &Dialect,
+    asker: &mut Asker<'_>,
     job: &BisectJob,
-    variant: &mut bool,
+    options: HuntOptions,
+    rules: &mut Vec<RuleFinding>,
 ) -> Result<Comparison, AskError> {
     let position = job.position;
+    let expected = descend::expected(asker, &position, job.depth)?;
     let mut comparison = Comparison {
         name: job.name.clone(),
         fen: position.fen(),
         depth: job.depth,
-        expected: perft::perft(&position, job.depth),
+        expected: expected.iter().map(|(_, count)| *count).fold(0, u64::saturating_add),
         skipped: None,
         fault: None,
     };
-    let chess960 = position.is_chess960();
-    if chess960 && engine.option("UCI_Chess960").is_none() {
+    if !asker.set_variant(&position)? {
         comparison.skipped = Some("the engine has no option UCI_Chess960".into());
         return Ok(comparison);
     }
-    if chess960 != *variant {
-        engine.set_option("UCI_Chess960", if chess960 { "true" } else { "false" })?;
-        *variant = chess960;
-    }
-    match fault(engine, dialect, job) {
+    match fault(asker, job, options, rules) {
         Ok(found) => comparison.fault = found,
         // A slow engine may still be right, and the next position may be smaller.
-        Err(slow @ AskError::TooSlow { .. }) => {
-            comparison.skipped = Some(slow.to_string());
-            *variant = false;
-        }
+        Err(slow @ AskError::TooSlow { .. }) => comparison.skipped = Some(slow.to_string()),
         Err(error) => return Err(error),
     }
     Ok(comparison)
 }
 
 fn fault(
-    engine: &mut Engine,
-    dialect: &Dialect,
+    asker: &mut Asker<'_>,
     job: &BisectJob,
+    options: HuntOptions,
+    rules: &mut Vec<RuleFinding>,
 ) -> Result<Option<FaultReport>, AskError> {
     let start = job.position;
-    let found = descend::descend(engine, dialect, &start, &mut Vec::new(), job.depth.max(1))?;
+    let known: Vec<BrokenRule> = rules.iter().map(|finding| finding.rule.clone()).collect();
+    let mut descent = Descent { known: &known, further: FURTHER, survives: options.survives };
+    let depth = job.depth.max(1);
+    let found = descend::descend(asker, &start, &mut Vec::new(), depth, &mut descent)?;
     let Some(fault) = found else { return Ok(None) };
-    let smallest = if fault.count.is_some() {
-        Smallest { start, moves: fault.moves.clone(), fault: fault.clone() }
-    } else {
-        shrink::shrink(engine, dialect, &start, &fault)?
-    };
-    Ok(Some(report(dialect, &start, &fault, &smallest)))
+    let (known_rules, new_rules): (Vec<BrokenRule>, _) =
+        fault.rules().into_iter().partition(|rule| known.contains(rule));
+    for finding in rules.iter_mut().filter(|finding| known_rules.contains(&finding.rule)) {
+        finding.positions += 1;
+    }
+    let mut smallest = Smallest { start, moves: fault.moves.clone(), fault: fault.clone() };
+    for rule in new_rules.iter().rev() {
+        smallest = shrink::shrink(asker, &start, &fault, rule)?;
+        rules.push(RuleFinding {
+            rule: rule.clone(),
+            positions: 1,
+            first: job.name.clone(),
+            smallest_fen: smallest.start.fen(),
+            smallest_moves: words(&smallest.start, &smallest.moves),
+            reproduce: reproduce(asker.dialect, &smallest),
+        });
+    }
+    let report = report(asker.dialect, &start, &fault, &smallest);
+    Ok(Some(FaultReport { new_rules, known_rules, ..report }))
 }
 
 fn report(
@@ -200,34 +306,45 @@ fn report(
     fault: &MoveListFault,
     smallest: &Smallest,
 ) -> FaultReport {
-    let (position, _) = ask::position_command(&smallest.start, &smallest.moves);
-    let depth = fault.count.map_or(1, |(depth, _, _)| depth);
-    let mut reproduce = vec![position, format!("{} {depth}", dialect.command)];
-    if smallest.start.is_chess960() {
-        reproduce.insert(0, "setoption name UCI_Chess960 value true".into());
-    }
+    let wrong = |mv: String, rule: BrokenRule| WrongMove { mv, kind: rule.kind, why: rule.why };
+    let missing = fault.missing.iter();
+    let surplus = fault.surplus.iter();
     FaultReport {
         fen: fault.position.fen(),
         moves: words(start, &fault.moves),
-        missing: fault
-            .missing
-            .iter()
-            .map(|(mv, why)| wrong(fault.position.uci(*mv), why))
+        missing: missing
+            .map(|(mv, why)| wrong(fault.position.uci(*mv), BrokenRule::missing(why)))
             .collect(),
-        surplus: fault.surplus.iter().map(|(text, why)| wrong(text.clone(), why)).collect(),
+        surplus: surplus.map(|(text, why)| wrong(text.clone(), BrokenRule::surplus(why))).collect(),
         count: fault.count,
+        breakdown: fault.breakdown.as_ref().map(|breakdown| BreakdownReport {
+            how: breakdown.how.clone(),
+            depth: breakdown.depth,
+            mv: breakdown.mv.map(|mv| fault.position.uci(mv)),
+        }),
+        new_rules: Vec::new(),
+        known_rules: Vec::new(),
         needs_moves: !smallest.moves.is_empty() && fault.count.is_none(),
         smallest_fen: smallest.start.fen(),
         smallest_moves: words(&smallest.start, &smallest.moves),
-        reproduce,
+        reproduce: reproduce(dialect, smallest),
     }
 }
 
-fn wrong(mv: String, why: &(impl std::fmt::Debug + std::fmt::Display)) -> WrongMove {
-    // `PinnedPieceMoves { role: Rook }` is of the kind `PinnedPieceMoves`.
-    let debug = format!("{why:?}");
-    let kind = debug.split(' ').next().unwrap_or_default().to_owned();
-    WrongMove { mv, kind, why: why.to_string() }
+/// What to type into the engine to see the fault.
+fn reproduce(dialect: &Dialect, smallest: &Smallest) -> Vec<String> {
+    let Smallest { start, moves, fault } = smallest;
+    let breakdown = fault.breakdown.as_ref();
+    let mut moves = moves.clone();
+    moves.extend(breakdown.and_then(|breakdown| breakdown.mv));
+    let count = fault.count.map(|(depth, _, _)| depth);
+    let depth = count.or(breakdown.map(|breakdown| breakdown.depth)).unwrap_or(1);
+    let (position, _) = ask::position_command(start, &moves);
+    let mut lines = vec![position, dialect.line(depth)];
+    if start.is_chess960() {
+        lines.insert(0, "setoption name UCI_Chess960 value true".into());
+    }
+    lines
 }
 
 fn words(start: &Position, moves: &[Move]) -> Vec<String> {

@@ -1,9 +1,14 @@
 //! The smallest position that still shows a fault.
 
-use super::ask::{AskError, Dialect};
-use super::descend::{MoveListFault, descend};
+use super::ask::{AskError, Asker};
+use super::breakdown::{breaks, breaks_when_played};
+use super::descend::{Descent, MoveListFault, descend};
+use super::rule::{BrokenRule, RuleBreak};
 use dyno_chess::{Move, Position, Role, Square};
-use dyno_driver::Engine;
+use std::time::{Duration, Instant};
+
+/// Small is a comfort: a slow engine is not asked for longer than this.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A position with few moves and few pieces that shows the same fault.
 #[derive(Clone, Debug)]
@@ -19,45 +24,64 @@ pub struct Smallest {
 /// Shortens the way to the fault, then takes pieces off the board, as long as the engine still
 /// breaks the same rule. A fault that needs a move played before it (a castling right kept, an
 /// en-passant square not cleared) keeps that move.
-pub fn shrink(
-    engine: &mut Engine,
-    dialect: &Dialect,
+pub(super) fn shrink(
+    asker: &mut Asker<'_>,
     start: &Position,
     fault: &MoveListFault,
+    rule: &BrokenRule,
 ) -> Result<Smallest, AskError> {
     let mut best = Smallest { start: *start, moves: fault.moves.clone(), fault: fault.clone() };
+    if rule.how == RuleBreak::Count {
+        return Ok(best);
+    }
+    let until = Instant::now() + PATIENCE;
     for kept in 0..fault.moves.len() {
         let (head, tail) = fault.moves.split_at(fault.moves.len() - kept);
         let begin = super::descend::end(start, head);
-        if let Some(found) = shows(engine, dialect, &begin, tail, fault)? {
+        if let Some(found) = shows(asker, &begin, tail, fault, rule)? {
             best = Smallest { start: begin, moves: tail.to_vec(), fault: found };
             break;
         }
     }
     // Two passes: a piece may become superfluous when another has gone.
-    for _ in 0..2 {
-        for square in Square::all() {
-            let Some((begin, moves)) = without(&best.start, &best.moves, square) else { continue };
-            if let Some(found) = shows(engine, dialect, &begin, &moves, fault)? {
-                best = Smallest { start: begin, moves, fault: found };
-            }
+    for square in Square::all().chain(Square::all()) {
+        if Instant::now() > until {
+            break;
+        }
+        let Some((begin, moves)) = without(&best.start, &best.moves, square) else { continue };
+        if let Some(found) = shows(asker, &begin, &moves, &best.fault, rule)? {
+            best = Smallest { start: begin, moves, fault: found };
         }
     }
     Ok(best)
 }
 
-/// The fault that the engine shows here, if it is like the one hunted.
+/// The fault that the engine shows here, if it breaks the same rule as the one at hand.
 fn shows(
-    engine: &mut Engine,
-    dialect: &Dialect,
+    asker: &mut Asker<'_>,
     start: &Position,
     moves: &[Move],
-    wanted: &MoveListFault,
+    like: &MoveListFault,
+    rule: &BrokenRule,
 ) -> Result<Option<MoveListFault>, AskError> {
-    match descend(engine, dialect, start, &mut moves.to_vec(), 1) {
-        Ok(found) => Ok(found.filter(|fault| fault.is_like(wanted))),
+    if let Some(breakdown) = &like.breakdown {
+        let position = super::descend::end(start, moves);
+        let mv = breakdown.mv.map(|mv| position.parse_uci(&like.position.uci(mv)));
+        let found = match mv {
+            None => breaks(asker, start, moves, breakdown.depth)?,
+            Some(Ok(mv)) => breaks_when_played(asker, start, moves, mv)?
+                .map(|how| super::Breakdown { mv: Some(mv), ..how }),
+            Some(Err(_)) => None,
+        };
+        let fault =
+            |how| MoveListFault { breakdown: Some(how), ..MoveListFault::at(moves, position) };
+        return Ok(found.map(fault).filter(|fault| fault.rules().contains(rule)));
+    }
+    match descend(asker, start, &mut moves.to_vec(), 1, &mut Descent::plain(false)) {
+        Ok(found) => Ok(found.filter(|fault| fault.rules().contains(rule))),
         // A position the engine cannot answer is not a smaller witness.
-        Err(AskError::NoAnswer { .. } | AskError::TooSlow { .. }) => Ok(None),
+        Err(AskError::TooSlow { .. }) => Ok(None),
+        Err(error) if error.is_breakdown() => asker.revive().map(|()| None),
         Err(error) => Err(error),
     }
 }

@@ -19,7 +19,7 @@ pub(super) struct Examiner {
 }
 
 /// A judged answer, and what the user should be told about the engine.
-pub(super) struct Answer<R> {
+pub(super) struct Judged<R> {
     pub(super) result: R,
     pub(super) warning: Option<String>,
 }
@@ -47,7 +47,7 @@ impl Examiner {
         tools: &mut J::Tools<'_>,
         question: &J::Question,
         index: usize,
-    ) -> Result<Answer<J::Result>, EngineError> {
+    ) -> Result<Judged<J::Result>, EngineError> {
         let mut engine = match self.engine.take() {
             Some(engine) => engine,
             None => Engine::start(&self.spec, &self.settings)?,
@@ -69,7 +69,7 @@ impl Examiner {
         match searched {
             Ok(found) => {
                 self.engine = Some(engine);
-                Ok(Answer { result: judge.judge(tools, question, sheet, &found), warning })
+                Ok(Judged { result: judge.judge(tools, question, sheet, &found), warning })
             }
             Err(error @ EngineError::Interrupted) => {
                 self.engine = Some(engine);
@@ -90,7 +90,7 @@ impl Examiner {
                 );
                 let (trouble, elapsed) = (error.to_string(), began.elapsed());
                 let failure = Failure { hung, trouble, elapsed };
-                Ok(Answer { result: judge.fail(question, sheet, failure), warning })
+                Ok(Judged { result: judge.fail(question, sheet, failure), warning })
             }
         }
     }

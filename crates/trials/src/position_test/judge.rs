@@ -90,7 +90,7 @@ pub type Stop<'a> = &'a (dyn Fn() -> bool + Sync);
 pub trait Judge: Sync + Sized + 'static {
     /// A position with what is right in it.
     type Question: Send + Sync + 'static;
-    /// A line of the file that is no question.
+    /// A line of the file that is not a question.
     type Defect: Send + 'static;
     /// A judged answer.
     type Result: TestResult;
@@ -105,7 +105,7 @@ pub trait Judge: Sync + Sized + 'static {
     /// The position of a question.
     fn position(question: &Self::Question) -> &TestPosition;
 
-    /// The name of a line that is no question; empty where it could not be read so far.
+    /// The name of a line that is not a question; empty where it could not be read so far.
     fn defect_id(defect: &Self::Defect) -> &str;
 
     /// The tools of one thread. Long work ends when `stop` says so.

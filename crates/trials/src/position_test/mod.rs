@@ -284,6 +284,9 @@ fn check_done<J: Judge>(
     }
     let mut fens = HashMap::new();
     for line in wanted(&plan.sources, &plan.selection, judge)? {
+        if plan.is_interrupted() {
+            return Err(EngineError::Interrupted.into());
+        }
         if let Line::Question(question) = line {
             let at = J::position(&question);
             fens.insert((at.suite.to_string(), at.line_no), at.fen());
@@ -351,7 +354,9 @@ fn count<J: Judge>(plan: &TestPlan<J::Result>, judge: &J) -> Result<Option<u64>,
     }
     let most = plan.selection.most.unwrap_or(u64::MAX);
     let lines = wanted(&plan.sources, &plan.selection, judge)?;
-    let questions = lines.filter(|line| matches!(line, Line::Question(_)));
+    let questions = lines
+        .take_while(|_| !plan.is_interrupted())
+        .filter(|line| matches!(line, Line::Question(_)));
     let count = questions.take(usize::try_from(most).unwrap_or(usize::MAX)).count();
     Ok(Some((count * plan.engines.len()) as u64))
 }

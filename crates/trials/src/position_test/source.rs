@@ -1,8 +1,8 @@
 //! Where positions come from, and which of them are wanted.
 
 use super::theme::theme_of;
+use dyno_chess::SplitMix64;
 use dyno_formats::{OpenError, Opened, open_text};
-use dyno_stats::Rng;
 use std::io::BufRead;
 use std::path::PathBuf;
 
@@ -102,7 +102,7 @@ impl Selection {
 
 /// Shuffles in place; the same seed gives the same order.
 pub fn shuffle<T>(items: &mut [T], seed: u64) {
-    let mut rng = Rng::new(seed);
+    let mut rng = SplitMix64::new(seed);
     for last in (1..items.len()).rev() {
         let wide = u128::from(rng.next_u64()) * (last as u128 + 1);
         items.swap(last, (wide >> 64) as usize);

@@ -115,7 +115,7 @@ mod tests {
             ("Queens and Rooks to the 7th rank.100", "STS 14 7th Rank"),
             ("Advancement of a/b/c pawns.100", "STS 09 Advancement of a/b/c Pawns"),
             ("Advancement of f/g/h pawns.100", "STS 08 Advancement of f/g/h Pawns"),
-            // Not by chance: a name of one's own is no STS.
+            // Not by chance: a user's own name is not an STS name.
             ("Simplification", "Simplification"),
             ("AT.12", "AT"),
             ("undermining the king", "undermining the king"),

@@ -24,7 +24,7 @@ pub struct ConvertPlan {
     pub selection: Selection,
     /// Also those that do not end in mate.
     pub all: bool,
-    /// At most so many.
+    /// At most this many.
     pub limit: Option<u64>,
     /// Ask this engine for the mates in one.
     pub stockfish: Option<EngineSpec>,
@@ -103,7 +103,7 @@ pub struct RejectedRow {
 pub enum ConvertEvent<'a> {
     /// A position: its mate depth (0 for none) and its line of EPD with the line end.
     Position {
-        /// Mate in so many moves.
+        /// Mate in this many moves.
         mate_in: u32,
         /// The line.
         text: &'a str,
@@ -148,7 +148,7 @@ pub fn convert(
         |_| Worker::new(plan, &columns).map_err(Some),
         |worker, block| match worker {
             Ok(worker) => worker.block(block?),
-            // The first error ends the work, so nobody sees a second.
+            // The first error ends the work, so a second is never seen.
             Err(error) => Err(error.take().unwrap_or(EngineError::Interrupted).into()),
         },
         |done: Result<Done, PuzzleError>| {

@@ -31,7 +31,7 @@ impl KeyFinder {
     }
 
     /// All moves that mate in `moves`, or as many; `None` where the known one is all there is to
-    /// say, because nobody asked or the solver's budget ran out.
+    /// say, because it was not asked or the solver's budget ran out.
     pub fn keys(
         &mut self,
         position: &Position,

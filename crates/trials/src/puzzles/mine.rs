@@ -9,7 +9,7 @@ use dyno_driver::{
 };
 use dyno_formats::Opened;
 use dyno_formats::epd::EpdLine;
-use dyno_formats::pgn::{PgnGame, PgnReader};
+use dyno_formats::pgn::{PgnGame, PgnReader, Problem, Reason};
 use dyno_solver::{Budget, Solver};
 use dyno_uci::{Bound, Info, Score};
 use serde::{Deserialize, Serialize};
@@ -23,7 +23,7 @@ use std::time::Instant;
 const DECIDED: i32 = 400;
 
 /// A move is forced if any other costs this much of the expected score. Whatever the gap asked for,
-/// a better square for a knight is no tactic.
+/// a better square for a knight is not a tactic.
 const FORCED: f64 = 0.2;
 
 /// What is found is looked at again, so much deeper: much of what stands out at first does not stay.
@@ -48,10 +48,12 @@ pub struct MinePlan {
     pub nodes: u64,
     /// Half-moves of each game to leave out.
     pub skip: usize,
-    /// At most so many finds.
+    /// At most this many finds.
     pub limit: Option<u64>,
     /// How many work at once.
     pub workers: usize,
+    /// Take away castling rights and en-passant squares that a position cannot have.
+    pub repair: bool,
 }
 
 impl MinePlan {
@@ -65,6 +67,7 @@ impl MinePlan {
             "nodes": self.nodes,
             "skip": self.skip,
             "limit": self.limit,
+            "repair": self.repair,
         })
     }
 }
@@ -73,7 +76,7 @@ impl MinePlan {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MinedKind {
-    /// A proved mate in so many moves.
+    /// A proved mate in this many moves.
     Mate(u32),
     /// A single best move.
     Tactic,
@@ -104,6 +107,9 @@ pub struct MineResult {
     pub games: u64,
     /// Games that could not be read.
     pub bad_games: u64,
+    /// Games whose position was repaired.
+    #[serde(default)]
+    pub repaired: u64,
     /// Positions looked at, each once.
     pub positions: u64,
     /// Mates found.
@@ -137,21 +143,21 @@ struct Place {
     position: Position,
     source: String,
     id: String,
-    /// Where a piece has just been taken: taking back is no tactic.
+    /// Where a piece has just been taken: taking back is not a tactic.
     taken_on: Option<Square>,
 }
 
 enum Job {
     Look(Box<Place>),
-    Game,
+    Game { repaired: bool },
     BadGame { error: String, fatal: bool },
 }
 
-enum Answer {
+enum JobOutcome {
     Found(Option<Mined>),
     Unsettled,
     Trouble(String),
-    Game,
+    Game { repaired: bool },
     BadGame { error: String, fatal: bool },
     Failed(EngineError),
 }
@@ -195,10 +201,12 @@ pub fn mine(
     failure.map_or(Ok(result), Err)
 }
 
-/// A position found before, and looked at again because it had been forgotten, is no find.
-fn new_to(known: &mut HashSet<u64>, answer: Answer) -> Answer {
+/// A position found before, and looked at again because it had been forgotten, does not count.
+fn new_to(known: &mut HashSet<u64>, answer: JobOutcome) -> JobOutcome {
     match answer {
-        Answer::Found(found) => Answer::Found(found.filter(|mined| known.insert(mined.key))),
+        JobOutcome::Found(found) => {
+            JobOutcome::Found(found.filter(|mined| known.insert(mined.key)))
+        }
         other => other,
     }
 }
@@ -212,14 +220,17 @@ fn start(spec: &EngineSpec, plan: &MinePlan) -> Result<Engine, EngineError> {
 impl MineResult {
     fn take(
         &mut self,
-        answer: Answer,
+        answer: JobOutcome,
         plan: &MinePlan,
         listen: &mut dyn FnMut(MineEvent<'_>) -> std::io::Result<()>,
     ) -> Result<ControlFlow<()>, PuzzleError> {
         let written = |error| PuzzleError::Write { name: "the output".into(), error };
         match answer {
-            Answer::Game => self.games += 1,
-            Answer::BadGame { error, fatal } => {
+            JobOutcome::Game { repaired } => {
+                self.games += 1;
+                self.repaired += u64::from(repaired);
+            }
+            JobOutcome::BadGame { error, fatal } => {
                 self.bad_games += 1;
                 listen(MineEvent::BadGame(&error)).map_err(written)?;
                 if fatal {
@@ -227,16 +238,16 @@ impl MineResult {
                     return Err(PuzzleError::Read { name: self.source.clone(), error });
                 }
             }
-            Answer::Unsettled => {
+            JobOutcome::Unsettled => {
                 self.positions += 1;
                 self.unsettled += 1;
             }
-            Answer::Trouble(error) => {
+            JobOutcome::Trouble(error) => {
                 self.positions += 1;
                 self.crashes += 1;
                 listen(MineEvent::Trouble(&error)).map_err(written)?;
             }
-            Answer::Found(found) => {
+            JobOutcome::Found(found) => {
                 self.positions += 1;
                 if let Some(found) = found {
                     match found.kind {
@@ -246,11 +257,11 @@ impl MineResult {
                     listen(MineEvent::Found(&found)).map_err(written)?;
                 }
             }
-            Answer::Failed(EngineError::Interrupted) => {
+            JobOutcome::Failed(EngineError::Interrupted) => {
                 self.interrupted = true;
                 return Ok(ControlFlow::Break(()));
             }
-            Answer::Failed(error) => return Err(error.into()),
+            JobOutcome::Failed(error) => return Err(error.into()),
         }
         listen(MineEvent::Progress(self)).map_err(written)?;
         let stop = plan.settings.interrupt.as_ref().is_some_and(|i| i.requested());
@@ -283,14 +294,16 @@ fn places(plan: &MinePlan, opened: Opened) -> impl Iterator<Item = Job> + Send +
     let skip = plan.skip;
     let mut seen = Seen::new();
     let file = opened.name.clone();
-    PgnReader::new(opened.reader).flat_map(move |game| {
+    PgnReader::new(opened.reader).repairing(plan.repair).flat_map(move |game| {
         let (game, mut jobs) = match game {
-            Ok(game) => (game, vec![Job::Game]),
+            Ok(game) => {
+                let is_repair =
+                    |problem: &Problem| matches!(problem.reason, Reason::Repaired { .. });
+                let repaired = game.warnings.iter().any(is_repair);
+                (game, vec![Job::Game { repaired }])
+            }
             Err(error) => {
-                let fatal = matches!(
-                    error.problem.reason,
-                    dyno_formats::pgn::Reason::Line { fatal: true, .. }
-                );
+                let fatal = matches!(error.problem.reason, Reason::Line { fatal: true, .. });
                 let job = Job::BadGame { error: error.to_string(), fatal };
                 // The moves up to the fault are sound.
                 match error.partial {
@@ -351,25 +364,25 @@ impl<'a> Miner<'a> {
         Miner { plan, engine, solver: Solver::new(16) }
     }
 
-    fn work(&mut self, job: Job) -> Answer {
+    fn work(&mut self, job: Job) -> JobOutcome {
         let place = match job {
             Job::Look(place) => place,
-            Job::Game => return Answer::Game,
-            Job::BadGame { error, fatal } => return Answer::BadGame { error, fatal },
+            Job::Game { repaired } => return JobOutcome::Game { repaired },
+            Job::BadGame { error, fatal } => return JobOutcome::BadGame { error, fatal },
         };
         let mut unsettled = false;
         if self.plan.mate > 0 {
             match self.mate(&place) {
-                Ok(Some(mined)) => return Answer::Found(Some(mined)),
+                Ok(Some(mined)) => return JobOutcome::Found(Some(mined)),
                 Ok(None) => {}
                 Err(_) => unsettled = true,
             }
         }
         match self.tactic(&place) {
-            Ok(Ok(None)) if unsettled => Answer::Unsettled,
-            Ok(Ok(found)) => Answer::Found(found),
-            Ok(Err(crash)) => Answer::Trouble(format!("{}: {crash}", place.id)),
-            Err(error) => Answer::Failed(error),
+            Ok(Ok(None)) if unsettled => JobOutcome::Unsettled,
+            Ok(Ok(found)) => JobOutcome::Found(found),
+            Ok(Err(crash)) => JobOutcome::Trouble(format!("{}: {crash}", place.id)),
+            Err(error) => JobOutcome::Failed(error),
         }
     }
 
@@ -547,7 +560,7 @@ impl Views {
 mod tests {
     use super::*;
 
-    /// A gap of 30 is no tactic, whoever asks for it; nor is a larger one in a game already won.
+    /// A gap of 30 is not a tactic, even when asked for; nor is a larger one in a game already won.
     #[test]
     fn only_a_move_that_is_forced_is_a_tactic() {
         let position = Position::startpos();

@@ -44,7 +44,7 @@ pub enum PuzzleError {
         /// What went wrong.
         error: io::Error,
     },
-    /// The input is no puzzle database.
+    /// The input is not a puzzle database.
     #[error("{name} is not a puzzle database: {reason}")]
     NotPuzzles {
         /// The input.

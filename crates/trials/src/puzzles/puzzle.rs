@@ -17,13 +17,13 @@ pub struct Puzzle {
     pub repairs: usize,
 }
 
-/// Why a row is no puzzle.
+/// Why a row is not a puzzle.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Reject {
     /// The row cannot be read.
     #[error(transparent)]
     Row(#[from] RowError),
-    /// The row is no text.
+    /// The row is not text.
     #[error("the row is not UTF-8 text")]
     Encoding,
     /// The position cannot be read.
@@ -112,7 +112,7 @@ impl Puzzle {
         self.positions.first()
     }
 
-    /// Mate in so many moves, if the line ends in mate.
+    /// Mate in this many moves, if the line ends in mate.
     pub fn mate_in(&self) -> Option<u32> {
         let end = self.positions.last()?;
         (end.is_check() && !end.has_legal_move()).then_some(self.moves.len().div_ceil(2) as u32)

@@ -33,7 +33,7 @@ pub struct RunPlan {
     pub limit: Go,
     /// Which puzzles are wanted.
     pub selection: Selection,
-    /// At most so many.
+    /// At most this many.
     pub most: Option<u64>,
     /// Take away castling rights and en-passant squares that a position cannot have.
     pub repair: bool,
@@ -67,7 +67,7 @@ pub enum PuzzleVerdict {
 }
 
 /// One puzzle put to the engine.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attempt {
     /// The puzzle.
     pub id: String,
@@ -87,6 +87,9 @@ pub struct Attempt {
     pub found: u32,
     /// The move that was wrong, as the engine wrote it.
     pub wrong: Option<String>,
+    /// Where it was played, if something was wrong.
+    #[serde(default)]
+    pub missed_fen: Option<String>,
     /// What the engine did instead of answering.
     pub trouble: String,
     /// Time over all moves.
@@ -159,6 +162,9 @@ pub struct RunResult {
     pub by_theme: BTreeMap<String, Group>,
     /// How strong that is.
     pub performance: Option<Performance>,
+    /// Puzzles whose position was repaired.
+    #[serde(default)]
+    pub repaired: u64,
     /// Rows that are no puzzles, by reason.
     pub rejected: BTreeMap<String, u64>,
     /// The user stopped it.
@@ -175,7 +181,7 @@ pub enum RunEvent<'a> {
     },
     /// A puzzle is done.
     Attempt(&'a Attempt),
-    /// A row is no puzzle.
+    /// A row is not a puzzle.
     Rejected {
         /// Its line.
         line: u64,
@@ -196,8 +202,8 @@ enum Job {
     Failed(PuzzleError),
 }
 
-enum Answer {
-    Attempt(Box<Attempt>),
+enum JobOutcome {
+    Attempt { attempt: Box<Attempt>, repaired: bool },
     Reject { line: u64, reject: Reject },
     Failed(PuzzleError),
 }
@@ -228,33 +234,37 @@ pub fn run(
     in_order(
         plan.concurrency,
         jobs,
-        |_| Desk { plan, engine: take_first() },
-        |desk, job| match job {
-            Job::Ask(question) => match desk.ask(*question) {
-                Ok(attempt) => Answer::Attempt(Box::new(attempt)),
-                Err(error) => Answer::Failed(error.into()),
-            },
-            Job::Reject { line, reject } => Answer::Reject { line, reject },
-            Job::Failed(error) => Answer::Failed(error),
+        |_| PuzzleEngine { plan, engine: take_first() },
+        |engine, job| match job {
+            Job::Ask(question) => {
+                let repaired = question.puzzle.repairs > 0;
+                match engine.ask(*question) {
+                    Ok(attempt) => JobOutcome::Attempt { attempt: Box::new(attempt), repaired },
+                    Err(error) => JobOutcome::Failed(error.into()),
+                }
+            }
+            Job::Reject { line, reject } => JobOutcome::Reject { line, reject },
+            Job::Failed(error) => JobOutcome::Failed(error),
         },
         |answer| {
             match answer {
-                Answer::Attempt(attempt) => {
+                JobOutcome::Attempt { attempt, repaired } => {
+                    result.repaired += u64::from(repaired);
                     tally.add(&mut result, &attempt);
                     listen(RunEvent::Attempt(&attempt));
                 }
-                Answer::Reject { line, reject } => {
+                JobOutcome::Reject { line, reject } => {
                     let count = result.rejected.entry(reject.reason().to_owned()).or_default();
                     *count += 1;
                     if *count <= KEPT_REJECTS as u64 {
                         listen(RunEvent::Rejected { line, reject: &reject });
                     }
                 }
-                Answer::Failed(PuzzleError::Engine(EngineError::Interrupted)) => {
+                JobOutcome::Failed(PuzzleError::Engine(EngineError::Interrupted)) => {
                     result.interrupted = true;
                     return ControlFlow::Break(());
                 }
-                Answer::Failed(error) => {
+                JobOutcome::Failed(error) => {
                     failure = Some(error);
                     return ControlFlow::Break(());
                 }
@@ -340,6 +350,7 @@ fn question(
         verdict: PuzzleVerdict::Failed,
         found: 0,
         wrong: None,
+        missed_fen: None,
         trouble: String::new(),
         time_ms: 0,
     };
@@ -347,12 +358,12 @@ fn question(
 }
 
 /// One engine process and its puzzles.
-struct Desk<'a> {
+struct PuzzleEngine<'a> {
     plan: &'a RunPlan,
     engine: Option<Engine>,
 }
 
-impl Desk<'_> {
+impl PuzzleEngine<'_> {
     /// Puts a puzzle to the engine; a crash is a result, and the next puzzle gets a new process.
     fn ask(&mut self, question: Question) -> Result<Attempt, EngineError> {
         let mut engine = match self.engine.take() {
@@ -394,6 +405,7 @@ fn solve(
                 .is_some_and(|mv| position.gives_check(mv) && !position.play(mv).has_legal_move());
             if !mates && played != Some(*solution) {
                 attempt.wrong = Some(found.best);
+                attempt.missed_fen = Some(position.fen());
                 return Ok(());
             }
             attempt.found += 1;

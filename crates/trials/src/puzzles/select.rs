@@ -42,7 +42,7 @@ impl RatingRange {
     }
 }
 
-/// The text is no range of ratings.
+/// The text is not a range of ratings.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("\"{text}\" is not a range of ratings; write 1500..2000, 1500.. or ..2000")]
 pub struct BadRange {

@@ -1,41 +1,59 @@
 //! The bench: the signature that is wanted, and a speed that has not suffered.
 
 use super::{
-    BenchConfig, Case, Event, Listener, Outcome, Plan, RegressError, Section, Step, Verdict,
-    Wanted, config, failed,
+    BenchConfig, Case, Listener, Outcome, RegressError, RegressEvent, RegressPlan, Section, Step,
+    Verdict, Wanted, config, failed,
 };
-use crate::bench::{self, BenchResult, EngineBench, PositionList, Task, builtin_positions};
+use crate::bench::{
+    self, BenchEvent, BenchPlan, BenchResult, EngineBench, PositionList, Task, builtin_positions,
+};
 use dyno_driver::{EngineError, Go};
 use std::time::Duration;
 
 const NAME: &str = "bench";
 /// Per cent of speed that may be lost where the file does not say.
 const TOLERANCE: f64 = 10.0;
-/// How long one search, or an engine's own bench, may take.
-const PATIENCE: Duration = Duration::from_secs(600);
+/// How long one search may take, and an engine's own bench.
+const SEARCH: Duration = Duration::from_secs(120);
+const OWN: Duration = Duration::from_secs(600);
 
-pub(super) fn run(config: &BenchConfig, plan: &Plan, listen: Listener<'_>) -> Outcome {
+pub(super) fn run(config: &BenchConfig, plan: &RegressPlan, listen: Listener<'_>) -> Outcome {
     let older = match &config.against {
         Some(_) => plan.older(config.against.as_ref())?,
         None => None,
     };
     let mut engines = vec![plan.engine.clone()];
     engines.extend(older.clone());
-    let bench_plan = bench::Plan {
+    let bench_plan = BenchPlan {
         engines,
         settings: plan.settings.clone(),
         task: task(config, plan)?,
         runs: config.runs,
-        patience: PATIENCE,
+        until: None,
+        patience: if config.own.is_some() { OWN } else { SEARCH },
     };
-    let (mut done, mut total) = (0u64, 0u64);
-    let result = bench::run(&bench_plan, &mut |event| match event {
-        bench::Event::Started { total: all, .. } => total = all,
-        bench::Event::Measured { .. } => {
-            done += 1;
-            listen(Event::Progress(&format!("{done}/{total} searches")));
+    let mut measure = || {
+        let (mut done, mut total) = (0u64, 0u64);
+        bench::run(&bench_plan, &mut |event| match event {
+            BenchEvent::Started { total: all, .. } => total = all.unwrap_or(0),
+            BenchEvent::Measured { .. } => {
+                done += 1;
+                listen(RegressEvent::Progress(&format!("{done}/{total} searches")));
+            }
+            BenchEvent::Warning(_) => {}
+        })
+    };
+    let result = measure().and_then(|first| {
+        let slow = |result: &BenchResult| {
+            let engine = result.engines.first();
+            engine.is_some_and(|e| speed_case(config, plan, result, e).verdict == Verdict::Fail)
+        };
+        // A machine has bad moments: what is too slow is measured again before it is said.
+        if first.interrupted || !slow(&first) {
+            return Ok(first);
         }
-        bench::Event::Warning(_) => {}
+        let second = measure()?;
+        Ok(if second.interrupted || !slow(&second) { second } else { first })
     });
     let step = |cases| Step::new(Section::Bench, NAME, cases);
     let result = match result {
@@ -69,7 +87,7 @@ pub(super) fn run(config: &BenchConfig, plan: &Plan, listen: Listener<'_>) -> Ou
         .figure("pace", engine.pace()))
 }
 
-fn task(config: &BenchConfig, plan: &Plan) -> Result<Task, RegressError> {
+fn task(config: &BenchConfig, plan: &RegressPlan) -> Result<Task, RegressError> {
     if let Some(command) = &config.own {
         let command = dyno_driver::split_command_line(command)
             .map_err(|e| RegressError::Config(format!("[bench] own: {e}")))?;
@@ -80,13 +98,13 @@ fn task(config: &BenchConfig, plan: &Plan) -> Result<Task, RegressError> {
         .unwrap_or_else(|| Go::depth(12));
     let list = match &config.epd {
         None => builtin_positions(),
-        Some(path) => PositionList::open(&plan.folder.join(path))
+        Some(path) => PositionList::open(&plan.folder.join(path), false)
             .map_err(|e| RegressError::Config(format!("[bench] epd: {e}")))?,
     };
     Ok(Task::Search { list, limit: Box::new(limit) })
 }
 
-fn signature_case(config: &BenchConfig, plan: &Plan, engine: &EngineBench) -> Case {
+fn signature_case(config: &BenchConfig, plan: &RegressPlan, engine: &EngineBench) -> Case {
     let case = |verdict, text: String| Case::new("signature", verdict, text);
     let then = plan.baseline_figure(Section::Bench, NAME, "signature").map(|s| s as u64);
     let Some(found) = engine.signature else {
@@ -94,7 +112,7 @@ fn signature_case(config: &BenchConfig, plan: &Plan, engine: &EngineBench) -> Ca
             Some(false) => "the node counts differ from run to run",
             _ => "not every position was searched and counted",
         };
-        // Whoever wants no signature may well do without.
+        // An engine whose signature is not pinned may do without one.
         let verdict = if config.signature.is_some() { Verdict::Fail } else { Verdict::Warn };
         return case(verdict, format!("none: {why}"));
     };
@@ -125,7 +143,7 @@ fn signature_case(config: &BenchConfig, plan: &Plan, engine: &EngineBench) -> Ca
 
 fn speed_case(
     config: &BenchConfig,
-    plan: &Plan,
+    plan: &RegressPlan,
     result: &BenchResult,
     engine: &EngineBench,
 ) -> Case {
@@ -163,11 +181,14 @@ fn speed_case(
         None => (now / then, "the machine's speed then is not known"),
     };
     let change = (change - 1.0) * 100.0;
+    // What the runs differ by among themselves, and what no correction sees, is not the engine's.
+    let noise = (bench::DRIFT + engine.pace_noise()) * 100.0;
     let text = format!(
-        "{now:.0} nodes per second, {then:.0} in the baseline: {change:+.1} % ({how}), \
+        "{now:.0} nodes per second, {then:.0} in the baseline: {change:+.1} % ± {noise:.1} ({how}), \
          -{tolerance} % allowed"
     );
-    case(if change < -tolerance { Verdict::Fail } else { Verdict::Pass }, text)
+    // Only what is surely too slow fails.
+    case(if change + noise < -tolerance { Verdict::Fail } else { Verdict::Pass }, text)
 }
 
 fn failure_cases(result: &BenchResult, engine: &EngineBench) -> Option<Case> {

@@ -1,10 +1,12 @@
 //! The examination, with what the project accepts.
 
-use super::{Case, CheckConfig, Event, Listener, Outcome, Plan, Section, Step, Verdict, failed};
+use super::{
+    Case, CheckConfig, Listener, Outcome, RegressEvent, RegressPlan, Section, Step, Verdict, failed,
+};
 use crate::check::{self, CheckResult, find_check};
 use dyno_driver::EngineError;
 
-pub(super) fn run(config: &CheckConfig, plan: &Plan, listen: Listener<'_>) -> Outcome {
+pub(super) fn run(config: &CheckConfig, plan: &RegressPlan, listen: Listener<'_>) -> Outcome {
     let check_plan = check::CheckPlan {
         engine: plan.engine.clone(),
         settings: plan.settings.clone(),
@@ -19,7 +21,7 @@ pub(super) fn run(config: &CheckConfig, plan: &Plan, listen: Listener<'_>) -> Ou
     let step = |cases| Step::new(Section::Check, Section::Check.name(), cases);
     let card = check::run(&check_plan, |event| {
         if let check::CheckEvent::Done(result) = event {
-            listen(Event::Progress(&result.id));
+            listen(RegressEvent::Progress(&result.id));
         }
     });
     let card = match card {

@@ -3,13 +3,15 @@
 use super::Section;
 use crate::check::{CATALOGUE, Group, Profile};
 use dyno_driver::{EngineSpec, Go, Protocol, SpecError};
+use dyno_suites::{Kind, builtins};
 use dyno_uci::nearest_name;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// The whole file.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
     pub engine: EngineConfig,
@@ -23,7 +25,7 @@ pub struct Config {
 }
 
 /// `[engine]`: what is tested.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct EngineConfig {
     pub command: String,
@@ -39,7 +41,7 @@ pub struct EngineConfig {
 }
 
 /// `[perft]`: positions whose moves are counted.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct PerftConfig {
     /// How deep the six usual positions are counted, and the file's at most.
@@ -50,13 +52,18 @@ pub struct PerftConfig {
     pub usual: bool,
     /// A file of counts, as `dyno perft --suite` takes it.
     pub file: Option<PathBuf>,
+    /// A built-in suite of counts: `standard` or `chess960`.
+    pub suite: Option<String>,
+    /// The largest count of the suite that is asked for.
+    #[serde(default = "fifty_thousand")]
+    pub max_nodes: u64,
     /// Positions of the project's own.
     #[serde(default, rename = "position")]
     pub positions: Vec<PerftPosition>,
 }
 
 /// `[[perft.position]]`.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct PerftPosition {
     pub name: Option<String>,
@@ -65,7 +72,7 @@ pub struct PerftPosition {
 }
 
 /// `[[suite]]`: an EPD suite and the least score.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct SuiteConfig {
     /// A file, or the name of a built-in suite.
@@ -84,7 +91,7 @@ pub struct SuiteConfig {
 }
 
 /// `[check]`: the examination.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct CheckConfig {
     pub profile: Profile,
@@ -100,7 +107,7 @@ pub struct CheckConfig {
 }
 
 /// `[bench]`: signature and speed.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct BenchConfig {
     pub depth: Option<u32>,
@@ -119,7 +126,7 @@ pub struct BenchConfig {
 }
 
 /// The signature that is wanted.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(untagged)]
 pub enum Wanted {
     Nodes(u64),
@@ -128,7 +135,7 @@ pub enum Wanted {
 }
 
 /// `[match]`: a match against an older version.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct MatchConfig {
     pub opponent: Option<String>,
@@ -174,6 +181,10 @@ fn two() -> u32 {
 
 fn four() -> u32 {
     4
+}
+
+fn fifty_thousand() -> u64 {
+    50_000
 }
 
 fn five_hundred() -> u32 {
@@ -247,8 +258,12 @@ impl Config {
                 dyno_chess::Position::from_fen(&position.fen)
                     .map_err(|e| ("perft", format!("fen {:?}: {e}", position.fen)))?;
             }
-            if !perft.usual && perft.positions.is_empty() && perft.file.is_none() {
-                let message = "usual = false, but neither file nor [[perft.position]]";
+            if let Some(suite) = &perft.suite {
+                known_suite(suite).map_err(at("perft"))?;
+            }
+            let more = perft.file.is_some() || perft.suite.is_some();
+            if !perft.usual && perft.positions.is_empty() && !more {
+                let message = "usual = false, but neither suite nor file nor [[perft.position]]";
                 return Err(("perft", message.to_owned()));
             }
         }
@@ -274,6 +289,37 @@ impl Config {
         Ok(())
     }
 
+    /// What decides the figures: the file without the engine and without the bars it is held to.
+    #[must_use]
+    pub fn work(&self) -> Value {
+        const BARS: [&str; 8] = [
+            "signature",
+            "speed_tolerance",
+            "min_score",
+            "max_drop",
+            "allow",
+            "fail_on_warning",
+            "against",
+            "concurrency",
+        ];
+        fn without_bars(value: &mut Value) {
+            match value {
+                Value::Object(fields) => {
+                    fields.retain(|name, _| !BARS.contains(&name.as_str()));
+                    fields.values_mut().for_each(without_bars);
+                }
+                Value::Array(values) => values.iter_mut().for_each(without_bars),
+                _ => {}
+            }
+        }
+        let mut work = serde_json::to_value(self).unwrap_or_default();
+        if let Some(sections) = work.as_object_mut() {
+            sections.remove("engine");
+        }
+        without_bars(&mut work);
+        work
+    }
+
     /// The sections the file has.
     #[must_use]
     pub fn sections(&self) -> Vec<Section> {
@@ -289,7 +335,7 @@ impl Config {
 }
 
 impl EngineConfig {
-    /// What to run; relative paths are meant from the folder of the file.
+    /// What to run; paths are relative to the folder of the file.
     pub fn spec(&self, folder: &Path) -> Result<EngineSpec, SpecError> {
         let mut spec = spec_of(&self.command, folder)?;
         if let Some(protocol) = &self.protocol {
@@ -355,6 +401,15 @@ fn percent(what: &str, value: Option<f64>) -> Result<(), String> {
     }
 }
 
+/// Whether a built-in suite of counts is called so.
+fn known_suite(name: &str) -> Result<(), String> {
+    let names: Vec<&str> = builtins(Kind::Perft).map(|suite| suite.name).collect();
+    if builtins(Kind::Perft).any(|suite| suite.is_named(name)) {
+        return Ok(());
+    }
+    Err(format!("no suite of counts is called {name:?}: there are {}", names.join(", ")))
+}
+
 /// Whether a check or a group is called so.
 fn known_check(name: &str) -> Result<(), String> {
     if CATALOGUE.iter().any(|check| check.is_named(name)) {
@@ -417,7 +472,8 @@ mod tests {
             ("[bench]\nruns=0", "runs must be 1"),
             ("[bench]\nsignature='same'", "\"baseline\""),
             ("[bench]\ndepth=0", "1 at least"),
-            ("[perft]\nusual=false", "neither file nor"),
+            ("[perft]\nusual=false", "neither suite nor file nor"),
+            ("[perft]\nsuite='standart'", "there are standard"),
             ("[[perft.position]]\nfen='8/8 w'\ndepth=2", "fen"),
             ("[check]\nallow=['protocl']", "did you mean \"protocol\"?"),
             ("[match]\ngames=0", "games must be 1"),

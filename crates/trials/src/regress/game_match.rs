@@ -1,7 +1,8 @@
 //! The match against an older version: a sequential test of "no worse".
 
 use super::{
-    Case, Event, Listener, MatchConfig, Outcome, Plan, RegressError, Section, Step, Verdict, failed,
+    Case, Listener, MatchConfig, Outcome, RegressError, RegressEvent, RegressPlan, Section, Step,
+    Verdict, failed,
 };
 use dyno_driver::{EngineError, EngineSpec};
 use dyno_tournament::{
@@ -11,7 +12,7 @@ use dyno_tournament::{
 
 const NAME: &str = "match";
 
-pub(super) fn run(config: &MatchConfig, plan: &Plan, listen: Listener<'_>) -> Outcome {
+pub(super) fn run(config: &MatchConfig, plan: &RegressPlan, listen: Listener<'_>) -> Outcome {
     let older = plan.older(config.opponent.as_ref())?.ok_or_else(|| {
         RegressError::Config(
             "[match]: no opponent: write opponent = \"path of the older version\", give --opponent, \
@@ -26,14 +27,14 @@ pub(super) fn run(config: &MatchConfig, plan: &Plan, listen: Listener<'_>) -> Ou
             && let Some(tally) = score.duel()
         {
             let text = format!("+{} ={} -{}", tally.wins, tally.draws, tally.losses);
-            listen(Event::Progress(&text));
+            listen(RegressEvent::Progress(&text));
         }
     });
     let summary = dyno_tournament::run(&match_plan, Setup::new(&control), fanout);
     let step = |cases| Step::new(Section::Match, NAME, cases);
     let summary = match summary {
         Ok(summary) => summary,
-        // The older version that is not there is no fault of the engine under test.
+        // A missing older version is not a fault of the engine under test.
         Err(MatchError::Engine(error)) => return Err(error.into()),
         Err(error) => return Err(RegressError::Config(format!("[match]: {error}"))),
     };
@@ -56,7 +57,7 @@ pub(super) fn run(config: &MatchConfig, plan: &Plan, listen: Listener<'_>) -> Ou
 
 fn match_plan(
     config: &MatchConfig,
-    plan: &Plan,
+    plan: &RegressPlan,
     older: &EngineSpec,
 ) -> Result<dyno_tournament::Plan, RegressError> {
     let tc = config.tc.as_deref().map(str::parse).transpose();
@@ -122,10 +123,10 @@ fn verdict_case(config: &MatchConfig, summary: &Summary) -> Case {
     });
     let verdict = summary.sprt.map(|s| s.verdict);
     let (verdict, text) = match verdict {
-        Some(dyno_stats::Verdict::AcceptH1) => {
+        Some(dyno_stats::SprtVerdict::AcceptH1) => {
             (Verdict::Pass, format!("no regression: the test [{elo0}, {elo1}] accepted H1"))
         }
-        Some(dyno_stats::Verdict::AcceptH0) => {
+        Some(dyno_stats::SprtVerdict::AcceptH0) => {
             (Verdict::Fail, format!("weaker: the test [{elo0}, {elo1}] accepted H0"))
         }
         _ => {

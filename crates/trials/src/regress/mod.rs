@@ -26,7 +26,7 @@ use std::time::Instant;
 
 /// What to run.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct RegressPlan {
     pub config: Config,
     /// The folder of the file: relative paths are relative to it.
     pub folder: PathBuf,
@@ -41,7 +41,7 @@ pub struct Plan {
     pub sections: Vec<Section>,
 }
 
-impl Plan {
+impl RegressPlan {
     /// The older version: as asked for, or as the file says.
     fn older(&self, in_file: Option<&String>) -> Result<Option<EngineSpec>, RegressError> {
         match (&self.opponent, in_file) {
@@ -58,6 +58,7 @@ impl Plan {
             "folder": self.folder,
             "sections": self.sections,
             "opponent": self.opponent.as_ref().map(ToString::to_string),
+            "work": self.config.work(),
         })
     }
 
@@ -76,8 +77,8 @@ impl Plan {
 
 /// What happens.
 #[derive(Debug)]
-pub enum Event<'a> {
-    /// The engine runs; so many steps are to come.
+pub enum RegressEvent<'a> {
+    /// The engine runs; this many steps are to come.
     Started { engine: &'a EngineIdentity, steps: usize },
     /// A step begins.
     Begun { section: Section, name: &'a str },
@@ -97,18 +98,18 @@ pub enum RegressError {
     Engine(#[from] EngineError),
 }
 
-type Listener<'a> = &'a mut dyn FnMut(Event<'_>);
+type Listener<'a> = &'a mut dyn FnMut(RegressEvent<'_>);
 type Outcome = Result<Step, RegressError>;
 
 /// Runs the battery. An error means that the file is wrong or the engine cannot be run at all;
 /// whatever happens later is a verdict.
-pub fn run(plan: &Plan, listen: Listener<'_>) -> Result<RegressResult, RegressError> {
+pub fn run(plan: &RegressPlan, listen: Listener<'_>) -> Result<RegressResult, RegressError> {
     let began = Instant::now();
     let engine = Engine::start(&plan.engine, &plan.settings)?;
     let record = engine.record();
     engine.quit();
     let jobs = jobs(plan);
-    listen(Event::Started { engine: &record, steps: jobs.len() });
+    listen(RegressEvent::Started { engine: &record, steps: jobs.len() });
     let mut result = RegressResult {
         header: RunHeader::begin("regress", plan.recorded()).engines(vec![record.clone()]),
         engine: record,
@@ -119,11 +120,11 @@ pub fn run(plan: &Plan, listen: Listener<'_>) -> Result<RegressResult, RegressEr
     };
     for job in jobs {
         let started = Instant::now();
-        listen(Event::Begun { section: job.section(), name: &job.name() });
+        listen(RegressEvent::Begun { section: job.section(), name: &job.name() });
         match job.run(plan, listen) {
             Ok(mut step) => {
                 step.seconds = started.elapsed().as_secs_f64();
-                listen(Event::Done(&step));
+                listen(RegressEvent::Done(&step));
                 result.steps.push(step);
             }
             Err(RegressError::Engine(EngineError::Interrupted)) => {
@@ -149,7 +150,7 @@ enum Job<'a> {
     Match(&'a MatchConfig),
 }
 
-fn jobs(plan: &Plan) -> Vec<Job<'_>> {
+fn jobs(plan: &RegressPlan) -> Vec<Job<'_>> {
     let config = &plan.config;
     let perft = config.perft.iter().map(Job::Perft);
     let suites = config.suites.iter().map(Job::Suite);
@@ -178,7 +179,7 @@ impl Job<'_> {
         }
     }
 
-    fn run(&self, plan: &Plan, listen: Listener<'_>) -> Outcome {
+    fn run(&self, plan: &RegressPlan, listen: Listener<'_>) -> Outcome {
         match self {
             Job::Perft(config) => perft::run(config, plan, listen),
             Job::Suite(config) => suite::run(config, plan, listen),

@@ -1,24 +1,30 @@
 //! The perft part: every count must be right, and where one is not, the wrong move is named.
 
 use super::{
-    Case, Event, Listener, Outcome, PerftConfig, Plan, RegressError, Section, Step, Verdict, failed,
+    Case, Listener, Outcome, PerftConfig, RegressError, RegressEvent, RegressPlan, Section, Step,
+    Verdict, failed,
 };
 use crate::perft::{NAMED, PerftFile};
-use crate::perft_bisect::{self, AskError, BisectJob, Comparison, FaultReport};
+use crate::perft_bisect::{self, AskError, BisectJob, Comparison, FaultReport, HuntOptions};
 use dyno_chess::Position;
 use dyno_driver::Engine;
 use dyno_formats::{Opened, open_text};
+use dyno_suites::{Kind, builtins};
 use std::path::Path;
 
-pub(super) fn run(config: &PerftConfig, plan: &Plan, listen: Listener<'_>) -> Outcome {
+pub(super) fn run(config: &PerftConfig, plan: &RegressPlan, listen: Listener<'_>) -> Outcome {
     let jobs = jobs(config, plan)?;
     let mut engine = match Engine::start(&plan.engine, &plan.settings) {
         Ok(engine) => engine,
         Err(error) => return Ok(step(vec![failed(error)?])),
     };
-    let compared = perft_bisect::run(&mut engine, &jobs, |event| {
-        if let perft_bisect::BisectEvent::Compared(comparison) = event {
-            listen(Event::Progress(&format!("{} depth {}", comparison.name, comparison.depth)));
+    let options = HuntOptions { survives: true, ..HuntOptions::default() };
+    let compared = perft_bisect::hunt(&mut engine, &jobs, options, |event| {
+        if let perft_bisect::BisectEvent::Compared { comparison, .. } = event {
+            listen(RegressEvent::Progress(&format!(
+                "{} depth {}",
+                comparison.name, comparison.depth
+            )));
         }
     });
     engine.quit();
@@ -40,7 +46,7 @@ fn step(cases: Vec<Case>) -> Step {
     step.summary(text)
 }
 
-fn jobs(config: &PerftConfig, plan: &Plan) -> Result<Vec<BisectJob>, RegressError> {
+fn jobs(config: &PerftConfig, plan: &RegressPlan) -> Result<Vec<BisectJob>, RegressError> {
     let usual = NAMED.iter().take(if config.usual { NAMED.len() } else { 0 });
     let usual = usual.filter_map(|named| {
         let position = Position::from_fen(named.fen).ok()?;
@@ -52,11 +58,20 @@ fn jobs(config: &PerftConfig, plan: &Plan) -> Result<Vec<BisectJob>, RegressErro
         position.set_chess960(position.needs_chess960());
         Some(BisectJob { name, position, depth: own.depth })
     });
-    let mut jobs: Vec<BisectJob> = usual.chain(own).collect();
+    let suite = config.suite.iter().flat_map(|name| suite_jobs(name, config.max_nodes));
+    let mut jobs: Vec<BisectJob> = usual.chain(own).chain(suite).collect();
     if let Some(file) = &config.file {
         jobs.extend(file_jobs(&plan.folder.join(file), config.depth)?);
     }
     Ok(jobs)
+}
+
+/// The positions of a built-in suite, each at its deepest count within the limit.
+fn suite_jobs(name: &str, most: u64) -> Vec<BisectJob> {
+    let suite = builtins(Kind::Perft).find(|suite| suite.is_named(name));
+    let file = suite.map(|suite| PerftFile::read(suite.text));
+    let lines = file.iter().flat_map(|file| &file.lines);
+    lines.filter_map(|line| BisectJob::within(line, u32::MAX, u128::from(most))).collect()
 }
 
 /// The positions of a file of counts, each as deep as it has counts and the depth allows.
@@ -68,12 +83,7 @@ fn file_jobs(path: &Path, most: u32) -> Result<Vec<BisectJob>, RegressError> {
     if let Some(defect) = file.defects.first() {
         return Err(fault(format!("{name}:{}: {}", defect.line, defect.why)));
     }
-    let job = |line: &crate::perft::Line| {
-        let depths = line.counts.iter().map(|(depth, _)| *depth);
-        let depth = { depths }.filter(|depth| (1..=most).contains(depth)).max()?;
-        let name = line.id.clone().unwrap_or_else(|| format!("line {}", line.number));
-        Some(BisectJob { name, position: line.position, depth })
-    };
+    let job = |line| BisectJob::within(line, most, u128::MAX);
     Ok(file.lines.iter().filter_map(job).collect())
 }
 
@@ -98,6 +108,10 @@ fn case(comparison: &Comparison) -> Case {
 fn wrong(fault: &FaultReport) -> String {
     let first = fault.missing.first().map(|m| ("misses", m));
     let first = first.or_else(|| fault.surplus.first().map(|m| ("plays the illegal", m)));
+    if let Some(breakdown) = &fault.breakdown {
+        let over = breakdown.mv.as_ref().map_or_else(String::new, |mv| format!(" over {mv}"));
+        return format!("breaks down{over} in {}: {}", fault.fen, breakdown.how);
+    }
     match (first, fault.count) {
         (Some((verb, m)), _) => format!("{verb} {} in {}: {}", m.mv, fault.fen, m.why),
         (None, Some((depth, right, counted))) => {

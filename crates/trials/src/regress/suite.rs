@@ -1,8 +1,8 @@
 //! The suites: each must reach its least score, and must not fall far below the baseline's.
 
 use super::{
-    Case, Event, Listener, Outcome, Plan, RegressError, Section, Step, SuiteConfig, Verdict,
-    config, failed,
+    Case, Listener, Outcome, RegressError, RegressEvent, RegressPlan, Section, Step, SuiteConfig,
+    Verdict, config, failed,
 };
 use crate::builtin_suite;
 use crate::position_test::{Selection, Source, TestError, TestEvent, TestPlan};
@@ -17,7 +17,7 @@ pub(super) fn name(config: &SuiteConfig) -> String {
     config.name.clone().unwrap_or_else(|| config.epd.clone())
 }
 
-pub(super) fn run(config: &SuiteConfig, plan: &Plan, listen: Listener<'_>) -> Outcome {
+pub(super) fn run(config: &SuiteConfig, plan: &RegressPlan, listen: Listener<'_>) -> Outcome {
     let limit = config::limit(config.depth, config.nodes, config.movetime)
         .map_err(RegressError::Config)?
         .unwrap_or_else(|| Go::movetime(1000));
@@ -38,7 +38,7 @@ pub(super) fn run(config: &SuiteConfig, plan: &Plan, listen: Listener<'_>) -> Ou
             if result.correct == Some(false) && misses.len() < MOST_MISSES {
                 misses.push(miss(result));
             }
-            listen(Event::Progress(&format!("{right}/{scored} right")));
+            listen(RegressEvent::Progress(&format!("{right}/{scored} right")));
         }
     });
     let name = name(config);
@@ -68,7 +68,7 @@ pub(super) fn run(config: &SuiteConfig, plan: &Plan, listen: Listener<'_>) -> Ou
     Ok(step(cases).summary(text).figure("score", score))
 }
 
-fn source(config: &SuiteConfig, plan: &Plan) -> Result<Source, RegressError> {
+fn source(config: &SuiteConfig, plan: &RegressPlan) -> Result<Source, RegressError> {
     let path = plan.folder.join(&config.epd);
     if path.is_file() {
         return Ok(Source::File(path));
@@ -106,7 +106,7 @@ fn score_case(
 
 fn drop_case(
     config: &SuiteConfig,
-    plan: &Plan,
+    plan: &RegressPlan,
     name: &str,
     score: Option<f64>,
     limit: &Go,

@@ -60,7 +60,7 @@ pub struct PositionResult {
     pub line_no: u64,
     /// Absent when the line is not scored.
     pub correct: Option<bool>,
-    /// In UCI; as the engine wrote it when it is no legal move.
+    /// In UCI; as the engine wrote it when it is not a legal move.
     pub engine_move: String,
     /// In SAN, where it is legal.
     pub engine_san: String,

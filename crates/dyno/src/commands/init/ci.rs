@@ -187,7 +187,8 @@ mod tests {
     }
 
     fn found(command: &str) -> Found {
-        Found { command: command.into(), name: "x".into(), has_perft: true }
+        let spec = dyno_driver::EngineSpec::program(command);
+        Found { command: command.into(), name: "x".into(), has_perft: true, spec }
     }
 
     /// Braces that nothing was written into, other than those of expressions.

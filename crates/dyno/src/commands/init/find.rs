@@ -50,12 +50,19 @@ pub struct Found {
     pub name: String,
     /// Whether it can be asked for perft.
     pub has_perft: bool,
+    /// How to run it.
+    pub spec: EngineSpec,
 }
 
 impl Found {
     /// An engine the user named; whether it runs is seen later.
     pub fn named(command: &str, spec: &EngineSpec, settings: &Settings) -> Self {
-        let unknown = || Self { command: command.to_owned(), name: spec.label(), has_perft: true };
+        let unknown = || Self {
+            command: command.to_owned(),
+            name: spec.label(),
+            has_perft: true,
+            spec: spec.clone(),
+        };
         meet(command.to_owned(), spec, settings).unwrap_or_else(unknown)
     }
 }
@@ -79,7 +86,8 @@ pub fn engines(folder: &Path, settings: &Settings, quiet: bool) -> Vec<Found> {
 fn meet(command: String, spec: &EngineSpec, settings: &Settings) -> Option<Found> {
     let mut engine = Engine::start(spec, settings).ok()?;
     let has_perft = perft_bisect::find_dialect(&mut engine).is_ok();
-    let found = Found { command, name: engine.name().to_owned(), has_perft };
+    let spec = spec.clone();
+    let found = Found { command, name: engine.name().to_owned(), has_perft, spec };
     engine.quit();
     Some(found)
 }

@@ -1,40 +1,132 @@
 //! The settings of `-engine` and `-each`.
 
-use super::words::{DialectError, Result, Setting, fail, hint};
+use super::words::{DialectError, Result, Setting, fail, hint, set};
 use dyno_driver::{EngineSpec, Protocol, engine_names, named_engine, split_command_line};
-use dyno_tournament::{EngineEntry, Limits, Restart, seconds};
+use dyno_tournament::{EngineEntry, Restart, TimeControl, seconds};
 
-/// What an engine can be told, besides `option.NAME=VALUE`.
-const KEYS: [&str; 28] = [
-    "name",
-    "cmd",
-    "conf",
-    "dir",
-    "arg",
-    "args",
-    "proto",
-    "protocol",
-    "initstr",
-    "stderr",
-    "restart",
-    "ponder",
-    "whitepov",
-    "book",
-    "bookdepth",
-    "tc",
-    "st",
-    "depth",
-    "plies",
-    "nodes",
-    "timemargin",
-    "tscale",
-    "patience",
-    "trust",
-    "hash",
-    "threads",
-    "env.",
-    "option.",
+/// A setting of an engine, with its line in the help.
+pub struct EngineSetting {
+    pub name: &'static str,
+    /// What follows the name, `=` included.
+    pub value: &'static str,
+    /// Empty for other spellings and for what has no effect.
+    pub about: &'static str,
+    apply: fn(&mut EngineEntry, Setting<'_>) -> Result<()>,
+}
+
+const fn row(
+    name: &'static str,
+    value: &'static str,
+    about: &'static str,
+    apply: fn(&mut EngineEntry, Setting<'_>) -> Result<()>,
+) -> EngineSetting {
+    EngineSetting { name, value, about, apply }
+}
+
+/// What an engine can be told: a new setting is a line here. A name that ends in a dot is followed
+/// by another name.
+pub const ENGINE_SETTINGS: &[EngineSetting] = &[
+    row("cmd", "=PROGRAM", "A path, a name, a command line, or builtin", |e, s| {
+        command(&mut e.spec, s.value)
+    }),
+    row("cmd.", "PLATFORM=PROGRAM", "Its program for workers on x86_64-windows, …", |e, s| {
+        e.platforms.insert(name_after_dot(s)?.to_owned(), s.value.into());
+        Ok(())
+    }),
+    row("name", "=NAME", "How it is called; the program's name otherwise", |e, s| {
+        set(&mut e.spec.name, Ok(Some(s.value.to_owned())))
+    }),
+    // Read before all others, see `entry`.
+    row(
+        "conf",
+        "=NAME",
+        "Take it from engines.toml or engines.json (-engines lists them)",
+        |_, _| Ok(()),
+    ),
+    row("dir", "=DIR", "Its working directory", |e, s| {
+        set(&mut e.spec.dir, Ok(Some(s.value.into())))
+    }),
+    row("arg", "=ARG", "An argument; once for each", |e, s| {
+        e.spec.args.push(s.value.to_owned());
+        Ok(())
+    }),
+    row("args", "=\"ARG ARG\"", "All arguments", |e, s| {
+        e.spec.args.extend(split_command_line(s.value).map_err(as_fault)?);
+        Ok(())
+    }),
+    row("proto", "=uci|xboard|auto", "Its protocol [auto]", protocol),
+    row("protocol", "", "", protocol),
+    row("jail", "=true", "Run it without network, other processes and files of others", |e, s| {
+        set(&mut e.spec.jail, s.flag_value())
+    }),
+    row("stderr", "=FILE", "Where its standard error goes", |e, s| {
+        set(&mut e.spec.stderr, Ok(Some(s.value.into())))
+    }),
+    row("env.", "NAME=VALUE", "A variable of its environment", |e, s| {
+        e.spec.env.push((name_after_dot(s)?.to_owned(), s.value.to_owned()));
+        Ok(())
+    }),
+    row("option.", "NAME=VALUE", "A UCI option; hash=64 and threads=2 for short", |e, s| {
+        e.spec.set_option(name_after_dot(s)?, s.value);
+        Ok(())
+    }),
+    row("tc", "=40/2:30+0.5", "Moves/minutes:seconds+increment, or inf", |e, s| {
+        set(&mut e.limits.tc, time_control(s))
+    }),
+    row("st", "=SECONDS", "A fixed time a move", |e, s| {
+        set(&mut e.limits.st, move_time(s).map(Some))
+    }),
+    row("depth", "=N", "A limit in plies, alone or beside a clock", depth),
+    row("plies", "", "", depth),
+    row("nodes", "=N", "A limit in nodes, alone or beside a clock", |e, s| {
+        set(&mut e.limits.nodes, s.number().map(Some))
+    }),
+    row("timemargin", "=MS", "How much later is still in time [0; with st 100]", |e, s| {
+        set(&mut e.limits.timemargin, s.number().map(Some))
+    }),
+    row("patience", "=SECONDS", "The longest move without a clock [60]", |e, s| {
+        set(&mut e.limits.patience, s.number().map(Some))
+    }),
+    row("tscale", "=FACTOR", "Multiplies timeouts (start, ready, patience)", |e, s| {
+        set(&mut e.limits.tscale, s.number().map(Some))
+    }),
+    row("ponder", "", "Think in the opponent's time", |e, s| set(&mut e.ponder, s.flag_value())),
+    row("restart", "=on|off|auto", "A new process for every game [auto]", |e, s| {
+        set(&mut e.restart, s.choice(RESTARTS))
+    }),
+    row("whitepov", "", "Its scores are White's", |e, s| set(&mut e.whitepov, s.flag_value())),
+    row("initstr", "=LINE", "Sent once it has started; \\n separates lines", |e, s| {
+        e.spec.init.extend(s.value.split("\\n").map(str::to_owned));
+        Ok(())
+    }),
+    row("book", "=FILE", "A Polyglot book for this engine", |e, s| {
+        set(&mut e.book, Ok(Some(s.value.into())))
+    }),
+    row("bookdepth", "=N", "The moves taken from it", |e, s| {
+        set(&mut e.bookdepth, s.number().map(Some))
+    }),
+    // cutechess-cli only checks moves of engines it does not trust; Dyno trusts none.
+    row("trust", "", "", |_, _| Ok(())),
 ];
+
+const RESTARTS: &[(&str, Restart)] = &[
+    ("auto", Restart::Auto),
+    ("on", Restart::On),
+    ("off", Restart::Off),
+    ("true", Restart::On),
+    ("false", Restart::Off),
+];
+
+const PROTOCOLS: &[(&str, Protocol)] =
+    &[("uci", Protocol::Uci), ("xboard", Protocol::Xboard), ("auto", Protocol::Auto)];
+
+fn protocol(engine: &mut EngineEntry, setting: Setting<'_>) -> Result<()> {
+    set(&mut engine.spec.protocol, setting.choice(PROTOCOLS))
+}
+
+fn depth(engine: &mut EngineEntry, setting: Setting<'_>) -> Result<()> {
+    set(&mut engine.limits.depth, setting.number().map(Some))
+}
 
 /// Shorthands for options that nearly every engine has.
 const SHORTHANDS: [(&str, &str); 9] = [
@@ -66,89 +158,50 @@ pub fn entry<'a>(
 }
 
 fn apply(engine: &mut EngineEntry, setting: Setting<'_>) -> Result<()> {
-    let value = setting.value;
-    let spec = &mut engine.spec;
-    match setting.name {
-        "name" => spec.name = Some(value.to_owned()),
-        "cmd" => command(spec, value)?,
-        "dir" => spec.dir = Some(value.into()),
-        "arg" => spec.args.push(value.to_owned()),
-        "args" => spec.args.extend(split_command_line(value).map_err(as_fault)?),
-        "proto" | "protocol" => {
-            spec.protocol = setting.choice(&[
-                ("uci", Protocol::Uci),
-                ("xboard", Protocol::Xboard),
-                ("auto", Protocol::Auto),
-            ])?;
-        }
-        "initstr" => spec.init.extend(value.split("\\n").map(str::to_owned)),
-        "stderr" => spec.stderr = Some(value.into()),
-        "restart" => {
-            let choices = [
-                ("auto", Restart::Auto),
-                ("on", Restart::On),
-                ("off", Restart::Off),
-                ("true", Restart::On),
-                ("false", Restart::Off),
-            ];
-            engine.restart = setting.choice(&choices)?;
-        }
-        "ponder" => engine.ponder = setting.flag_value()?,
-        "whitepov" => engine.whitepov = setting.flag_value()?,
-        "book" => engine.book = Some(value.into()),
-        "bookdepth" => engine.bookdepth = Some(setting.number()?),
-        // cutechess-cli only checks moves of engines it does not trust; Dyno trusts none.
-        "trust" => {}
-        name => match name.strip_prefix("option.") {
-            None if name.starts_with("env.") => match name.split_once('.') {
-                Some((_, variable)) if !variable.is_empty() => {
-                    spec.env.push((variable.to_owned(), value.to_owned()));
-                }
-                _ => return fail(format!("-{}: write env.NAME=VALUE", setting.flag)),
-            },
-            Some("") => return fail(format!("-{}: write option.NAME=VALUE", setting.flag)),
-            Some(option) => spec.set_option(option, value),
-            None => match SHORTHANDS.iter().find(|s| s.0.eq_ignore_ascii_case(name)) {
-                Some((_, option)) => spec.set_option(option, value),
-                None if limit(&mut engine.limits, setting)? => {}
-                None => {
-                    let fault = setting.unknown::<()>(&KEYS).err();
-                    let fault = fault.map(|e| e.0).unwrap_or_default();
-                    return fail(format!(
-                        "{fault} (a UCI option is written option.{name}={value})"
-                    ));
-                }
-            },
-        },
+    let Setting { name, value, .. } = setting;
+    let is_meant = |row: &&EngineSetting| match row.name.ends_with('.') {
+        true => name.starts_with(row.name),
+        false => name == row.name,
+    };
+    if let Some(row) = ENGINE_SETTINGS.iter().find(is_meant) {
+        return (row.apply)(engine, setting);
     }
-    Ok(())
+    if let Some((_, option)) = SHORTHANDS.iter().find(|s| s.0.eq_ignore_ascii_case(name)) {
+        engine.spec.set_option(option, value);
+        return Ok(());
+    }
+    let names = ENGINE_SETTINGS.iter().map(|row| row.name);
+    let fault = setting.unknown::<()>(names.chain(SHORTHANDS.iter().map(|s| s.0)));
+    let fault = fault.err().map(|e| e.0).unwrap_or_default();
+    fail(format!("{fault} (a UCI option is written option.{name}={value})"))
 }
 
-/// Limits on thinking; `false` when the setting is none.
-fn limit(limits: &mut Limits, setting: Setting<'_>) -> Result<bool> {
-    match setting.name {
-        "tc" if matches!(setting.value, "inf" | "infinite") => limits.tc = None,
-        "tc" => {
-            let tc = setting.value.parse();
-            limits.tc = Some(tc.map_err(|e| DialectError(format!("-{} tc: {e}", setting.flag)))?);
-        }
-        "st" => match seconds(setting.value) {
-            Some(time) => limits.st = Some(time.as_secs_f64()),
-            None => {
-                return fail(format!(
-                    "-{} st: not a number of seconds: {:?}",
-                    setting.flag, setting.value
-                ));
-            }
-        },
-        "depth" | "plies" => limits.depth = Some(setting.number()?),
-        "nodes" => limits.nodes = Some(setting.number()?),
-        "timemargin" => limits.timemargin = Some(setting.number()?),
-        "tscale" => limits.tscale = Some(setting.number()?),
-        "patience" => limits.patience = Some(setting.number()?),
-        _ => return Ok(false),
+/// What follows the dot of `env.` and `option.`.
+fn name_after_dot(setting: Setting<'_>) -> Result<&str> {
+    match setting.name.split_once('.') {
+        Some((_, name)) if !name.is_empty() => Ok(name),
+        _ => fail(format!("-{}: write {}NAME=VALUE", setting.flag, setting.name)),
     }
-    Ok(true)
+}
+
+fn time_control(setting: Setting<'_>) -> Result<Option<TimeControl>> {
+    match setting.value {
+        "inf" | "infinite" => Ok(None),
+        text => match text.parse() {
+            Ok(tc) => Ok(Some(tc)),
+            Err(error) => fail(format!("-{} tc: {error}", setting.flag)),
+        },
+    }
+}
+
+fn move_time(setting: Setting<'_>) -> Result<f64> {
+    match seconds(setting.value) {
+        Some(time) => Ok(time.as_secs_f64()),
+        None => {
+            let Setting { flag, value, .. } = setting;
+            fail(format!("-{flag} st: not a number of seconds: {value:?}"))
+        }
+    }
 }
 
 /// A program's path may hold blanks; a command line is split only when no such file exists.

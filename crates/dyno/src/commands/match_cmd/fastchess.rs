@@ -5,7 +5,7 @@ use dyno_driver::{EngineSpec, Protocol, split_command_line};
 use dyno_stats::{Model, Tally};
 use dyno_tournament::{
     BookFormat, Carried, DrawRule, EngineEntry, Format, Limits, Notation, Order, PgnOutput, Plan,
-    ResignRule, Restart, SprtPlan, Style, TimeControl, Variant,
+    ResignRule, Restart, SprtPlan, Stage, Style, Variant,
 };
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -373,9 +373,9 @@ impl Limit {
     fn limits(&self) -> Limits {
         let ms = Duration::from_millis;
         let tc = &self.tc;
-        let clock = TimeControl { moves: tc.moves, time: ms(tc.time), increment: ms(tc.increment) };
+        let clock = Stage { moves: tc.moves, time: ms(tc.time), increment: ms(tc.increment) };
         Limits {
-            tc: (tc.time > 0 || tc.increment > 0).then_some(clock),
+            tc: (tc.time > 0 || tc.increment > 0).then(|| clock.into()),
             st: (tc.fixed_time > 0).then(|| ms(tc.fixed_time).as_secs_f64()),
             depth: (self.plies > 0).then_some(self.plies),
             nodes: (self.nodes > 0).then_some(self.nodes),

@@ -1,7 +1,7 @@
 //! Where the journal of a match is.
 
 use super::request::{JournalChoice, Request};
-use dyno_tournament::{Journal, pgn};
+use dyno_tournament::{Journal, archive, pgn};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -65,11 +65,13 @@ pub fn to_resume(request: &Request) -> anyhow::Result<PathBuf> {
     };
     let is_pgn = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("pgn"));
     let path = if is_pgn { path.with_extension("journal") } else { path };
+    let path = if path.is_file() { path } else { archive::find(&path).unwrap_or(path) };
     if !path.is_file() {
         anyhow::bail!(
             "--resume {}: no such file; the journal of a match was named when it started",
             path.display()
         );
     }
-    Ok(path)
+    let is_packed = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("zst"));
+    if is_packed { Ok(archive::take_out(&path)?) } else { Ok(path) }
 }

@@ -2,6 +2,7 @@
 
 #![cfg_attr(not(unix), allow(dead_code, reason = "keys are read on Unix only"))]
 
+use dyno_report::terminal::Progress;
 use dyno_tournament::Control;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -38,11 +39,11 @@ fn at_once(games: usize) -> String {
 
 /// Listens to the keyboard until `over`. Does nothing where there is no terminal.
 #[cfg(unix)]
-pub fn listen(control: &Control, over: &AtomicBool) {
+pub fn listen(control: &Control, over: &AtomicBool, status: &Progress) {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
     let stdin = rustix::stdio::stdin();
     let Some(_restore) = unix::single_keys(stdin) else { return };
-    say(KEYS);
+    status.line(KEYS);
     let pause = Timespec { tv_sec: 0, tv_nsec: 200_000_000 };
     while !over.load(Ordering::Relaxed) {
         let mut fds = [PollFd::new(&stdin, PollFlags::IN)];
@@ -52,20 +53,16 @@ pub fn listen(control: &Control, over: &AtomicBool) {
         let mut bytes = [0u8; 16];
         match rustix::io::read(stdin, &mut bytes) {
             Ok(0) | Err(_) => return,
-            Ok(count) => {
-                bytes[..count].iter().filter_map(|k| press(*k, control)).for_each(|t| say(&t))
-            }
+            Ok(count) => bytes[..count]
+                .iter()
+                .filter_map(|k| press(*k, control))
+                .for_each(|t| status.line(t)),
         }
     }
 }
 
 #[cfg(not(unix))]
-pub fn listen(_: &Control, _: &AtomicBool) {}
-
-#[allow(clippy::print_stderr, reason = "the command talks to the user")]
-fn say(text: &str) {
-    eprintln!("{text}");
-}
+pub fn listen(_: &Control, _: &AtomicBool, _: &Progress) {}
 
 #[cfg(unix)]
 mod unix {
@@ -81,7 +78,7 @@ mod unix {
         }
     }
 
-    /// Keys one by one and without echo, when a person sits there; Ctrl-C stays what it is.
+    /// Keys one by one and without echo, on a terminal; Ctrl-C stays what it is.
     pub fn single_keys(stdin: BorrowedFd<'_>) -> Option<Restore<'_>> {
         if !isatty(stdin) || !isatty(rustix::stdio::stderr()) {
             return None;

@@ -2,9 +2,12 @@
 
 mod crc32;
 mod dialect;
+mod draft;
 mod engine_words;
 mod events_file;
 mod fastchess;
+mod flags;
+mod help;
 mod journal_path;
 mod keys;
 mod request;
@@ -14,24 +17,27 @@ mod terminal;
 mod words;
 
 use crate::engine_args::engine_error;
-use crate::exit::{Coded, Exit};
-use crate::{interrupt, stdout, version};
+use crate::exit::{Coded, Exit, is_disk_full};
+use crate::{cluster, history, interrupt, live, stdout, version};
 use anyhow::Context;
 use dyno_driver::Log;
-use dyno_stats::Verdict;
-use dyno_tournament::{Control, Ending, Fanout, MatchError, Order, Plan, Setup, Summary};
+use dyno_report::terminal::{Progress, eprintln};
+use dyno_stats::SprtVerdict;
+use dyno_tournament::{
+    ClusterPlan, Control, Ending, Fanout, GameRecord, JournalError, MatchError, Order, OutputError,
+    Plan, Setup, Summary,
+};
+use dyno_web::{LiveMatch, Server, Site};
 use events_file::EventsFile;
-use request::{LogLevel, Reports, Request};
+use request::{JournalChoice, LogChoice, LogLevel, Reports, Request};
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use terminal::Terminal;
 
-/// The help, in the dialect's own terms.
-pub const HELP: &str = include_str!("help.txt");
-
 /// Everything after `dyno match`, word for word.
 #[derive(Debug, clap::Args)]
-#[command(disable_help_flag = true, override_help = HELP)]
+#[command(disable_help_flag = true, override_help = help::text())]
 pub struct Args {
     /// Options in the dialect of cutechess-cli and fastchess; `dyno match --help` lists them
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "OPTIONS")]
@@ -48,7 +54,7 @@ pub fn plan_of(words: &[String]) -> anyhow::Result<Plan> {
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let mut request = dialect::parse(&args.words)?;
     if request.help || args.words.is_empty() {
-        stdout::write_all(HELP.as_bytes())?;
+        stdout::write_all(help::text().as_bytes())?;
         return Ok(if request.help { Exit::Passed } else { Exit::Usage });
     }
     if request.version {
@@ -64,6 +70,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if request.resume.is_some() {
         return resume(&request);
     }
+    let servers = cluster::resolve(&mut request.plan)?;
     let renamed = request.plan.name_engines();
     request.plan.check()?;
     if request.print_plan {
@@ -71,10 +78,17 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         stdout::write_all(text.as_bytes())?;
         return Ok(Exit::Passed);
     }
-    start(&request, &renamed)
+    if request.plan.engines.iter().any(|engine| engine.spec.jail) {
+        crate::jail::require()?;
+    }
+    start(&request, &renamed, servers)
 }
 
-fn start(request: &Request, renamed: &[(String, String)]) -> anyhow::Result<Exit> {
+fn start(
+    request: &Request,
+    renamed: &[(String, String)],
+    servers: Option<ClusterPlan>,
+) -> anyhow::Result<Exit> {
     let plan = &request.plan;
     let mut terminal = Terminal::new(request, plan)?;
     for (from, to) in renamed {
@@ -90,19 +104,31 @@ fn start(request: &Request, renamed: &[(String, String)]) -> anyhow::Result<Exit
     let (journal, notes) = journal_path::choose(request);
     notes.iter().for_each(|note| terminal.note(note));
     let control = Control::new(interrupt::counter(), plan.machine.concurrency);
-    let setup = Setup { journal, log: open_log(request)?, ..Setup::new(&control) };
-    let fanout = listeners(terminal, open_events(request)?);
-    let outcome = with_keys(&control, || dyno_tournament::run(plan, setup, fanout));
+    // A journal that was named stays what and where it is.
+    let archive = request.journal == JournalChoice::Usual;
+    let setup = Setup { journal, archive, log: open_log(request)?, ..Setup::new(&control) };
+    let status = terminal.status();
+    let live = LiveMatch::new(plan, &control);
+    let page = open_page(request, &live)?;
+    let told = live::publish(live.clone());
+    let mut fanout = listeners(terminal, open_events(request)?);
+    if page.is_some() || told.is_some() {
+        fanout = fanout.threaded(live);
+    }
+    let (setup, fanout) = cluster::place(setup, fanout, plan, servers, request.quiet)?;
+    let outcome = with_keys(&control, &status, || dyno_tournament::run(plan, setup, fanout));
     finish(outcome, request, &request.reports)
 }
 
 fn resume(request: &Request) -> anyhow::Result<Exit> {
     let mut path = journal_path::to_resume(request)?;
+    replay_workers(request, &path)?;
     let (header, _) = dyno_tournament::Journal::read(&path, |_| {}).map_err(coded)?;
     let away = header.away_from(&path);
     let mut plan = header.plan;
     resume::check(request, &plan)?;
     adjust(&mut plan, request);
+    let servers = cluster::resolve(&mut plan)?;
     let log = open_log(request)?;
     let mut terminal = Terminal::new(request, &plan)?;
     let events = open_events(request)?;
@@ -120,17 +146,68 @@ fn resume(request: &Request) -> anyhow::Result<Exit> {
     }
     let control = Control::new(interrupt::counter(), plan.machine.concurrency);
     let setup = Setup { log, ..Setup::new(&control) };
-    let fanout = listeners(terminal, events);
-    let change = |plan: &mut Plan| adjust(plan, request);
-    let outcome = with_keys(&control, || dyno_tournament::resume(&path, change, setup, fanout));
+    let status = terminal.status();
+    let live = LiveMatch::new(&plan, &control);
+    let page = open_page(request, &live)?;
+    let told = live::publish(live.clone());
+    let mut fanout = listeners(terminal, events);
+    if page.is_some() || told.is_some() {
+        fanout = fanout.threaded(live);
+    }
+    let (setup, fanout) = cluster::place(setup, fanout, &plan, servers, request.quiet)?;
+    let change = |old: &mut Plan| {
+        adjust(old, request);
+        old.cluster.clone_from(&plan.cluster);
+    };
+    let outcome =
+        with_keys(&control, &status, || dyno_tournament::resume(&path, change, setup, fanout));
     finish(outcome, request, &reports)
 }
 
+/// The match in a browser, until what is returned is dropped.
+fn open_page(request: &Request, live: &LiveMatch) -> anyhow::Result<Option<Server>> {
+    if !request.live {
+        return Ok(None);
+    }
+    let server = request.page.serve(|| Site::of_run(Arc::new(live.clone())))?;
+    eprintln!("live: {}", server.url());
+    Ok(Some(server))
+}
+
+/// Sets the games of some workers aside, so that they are owed again.
+fn replay_workers(request: &Request, path: &Path) -> anyhow::Result<()> {
+    let workers = &request.replay_workers;
+    if workers.is_empty() {
+        return Ok(());
+    }
+    let of = |game: &GameRecord| game.worker.as_ref().is_some_and(|w| workers.contains(&w.name));
+    let mut found = 0;
+    dyno_tournament::Journal::read(path, |game| found += u64::from(of(&game))).map_err(coded)?;
+    if found == 0 {
+        let message = format!(
+            "--replay-worker {}: no game of that worker in {}",
+            workers.join(" "),
+            path.display()
+        );
+        return Err(Coded { exit: Exit::Usage, message }.into());
+    }
+    let (aside, count) = dyno_tournament::Journal::set_aside(path, of).map_err(coded)?;
+    if !request.quiet {
+        eprintln!(
+            "note: {count} games of {} are played again; the journal with them is kept as {}",
+            workers.join(", "),
+            aside.display()
+        );
+    }
+    Ok(())
+}
+
 /// Listens to the keyboard while the match is played.
-fn with_keys<T>(control: &Control, play: impl FnOnce() -> T) -> T {
+fn with_keys<T>(control: &Control, status: &Progress, play: impl FnOnce() -> T) -> T {
+    let _saving = interrupt::hold();
     let over = AtomicBool::new(false);
     std::thread::scope(|scope| {
-        scope.spawn(|| keys::listen(control, &over));
+        scope.spawn(|| keys::listen(control, &over, status));
         let outcome = play();
         over.store(true, Ordering::Relaxed);
         outcome
@@ -146,8 +223,11 @@ fn adjust(plan: &mut Plan, request: &Request) {
     if request.plan.machine.affinity {
         plan.machine = request.plan.machine.clone();
     }
-    if request.given.iter().any(|flag| flag == "rounds") {
+    if request.given.contains(&"rounds") {
         plan.tournament.rounds = request.plan.tournament.rounds;
+    }
+    if request.plan.cluster.is_some() {
+        plan.cluster.clone_from(&request.plan.cluster);
     }
     if request.plan.output.style != usual.output.style {
         plan.output.style = request.plan.output.style;
@@ -175,6 +255,9 @@ fn open_log(request: &Request) -> anyhow::Result<Option<Log>> {
     if !(log.engine || log.level == LogLevel::Trace) {
         return Ok(None);
     }
+    if *log == LogChoice::to_stderr() {
+        return Ok(Some(Log::to_stderr()?));
+    }
     let log =
         Log::create(&log.file).with_context(|| format!("cannot write {}", log.file.display()))?;
     Ok(Some(log))
@@ -190,6 +273,7 @@ fn finish(
         terminal::print_result(&summary)?;
     }
     write_reports(&summary, reports)?;
+    history::keep(&summary);
     Ok(exit_code(&summary))
 }
 
@@ -217,15 +301,30 @@ fn exit_code(summary: &Summary) -> Exit {
     match (summary.ending, summary.sprt.map(|s| s.verdict)) {
         (Ending::Interrupted, _) => Exit::Interrupted,
         (Ending::Fault, _) => Exit::Engine,
-        (_, Some(Verdict::AcceptH0)) => Exit::Failed,
-        (_, Some(Verdict::Continue)) => Exit::Undecided,
+        (_, Some(SprtVerdict::AcceptH0)) => Exit::Failed,
+        (_, Some(SprtVerdict::Continue)) => Exit::Undecided,
         (Ending::Completed | Ending::Decided, _) => Exit::Passed,
     }
+}
+
+fn disk_full(path: &Path, source: &std::io::Error) -> Coded {
+    let message = format!(
+        "{}: {source}: make room, then go on with `dyno match --resume` and the journal; the games \
+         that are in it are not lost",
+        path.display()
+    );
+    Coded { exit: Exit::DiskFull, message }
 }
 
 pub fn coded(error: impl Into<MatchError>) -> anyhow::Error {
     match error.into() {
         MatchError::Engine(error) => engine_error(error),
+        MatchError::Journal(JournalError::Io { path, source }) if is_disk_full(&source) => {
+            disk_full(&path, &source).into()
+        }
+        MatchError::Output(OutputError { path, source }) if is_disk_full(&source) => {
+            disk_full(&path, &source).into()
+        }
         error => Coded { exit: Exit::Usage, message: error.to_string() }.into(),
     }
 }

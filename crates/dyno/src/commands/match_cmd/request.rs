@@ -1,5 +1,6 @@
 //! What the user asks of `dyno match`, beyond the plan of the match itself.
 
+use crate::live::PageArgs;
 use dyno_tournament::Plan;
 use std::path::PathBuf;
 
@@ -15,8 +16,8 @@ pub struct Request {
     pub fresh_seed: bool,
     /// Go on with this journal, or with the one named by other options.
     pub resume: Option<Option<PathBuf>>,
-    /// The flags that were given, for a match that is resumed.
-    pub given: Vec<String>,
+    /// The names of the flags that were given, for a match that is resumed.
+    pub given: Vec<&'static str>,
     /// The words of `-engine` and `-each`, likewise.
     pub engine_words: Vec<Vec<String>>,
     pub each_words: Vec<String>,
@@ -24,7 +25,13 @@ pub struct Request {
     pub events: Option<PathBuf>,
     pub reports: Reports,
     pub quiet: bool,
+    /// Workers whose games are played again when the match is resumed.
+    pub replay_workers: Vec<String>,
     pub log: Option<LogChoice>,
+    /// Show the match in a browser.
+    pub live: bool,
+    /// How the page is served.
+    pub page: PageArgs,
 }
 
 /// What is written once the match is over.

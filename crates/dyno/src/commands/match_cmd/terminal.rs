@@ -4,6 +4,7 @@ use super::crc32;
 use super::request::{LogLevel, Request};
 use crate::stdout;
 use anyhow::Context;
+use dyno_report::terminal::Progress;
 use dyno_report::tournament as report;
 use dyno_tournament::{
     Advice, Envelope, Fault, FaultKind, GameRecord, Listener, MatchEvent, OutputError, Plan,
@@ -12,6 +13,8 @@ use dyno_tournament::{
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{BufWriter, IsTerminal, Write};
+use std::sync::Arc;
+use std::time::Instant;
 
 /// Prints what happens, and logs it.
 pub struct Terminal {
@@ -21,6 +24,11 @@ pub struct Terminal {
     log: Option<(BufWriter<File>, LogLevel)>,
     /// Complete pairs when fastchess' block was last printed.
     pairs_shown: u64,
+    status: Arc<Progress>,
+    began: Instant,
+    /// Games of this run, in which `began` counts.
+    played: u64,
+    total: Option<u64>,
 }
 
 impl Terminal {
@@ -40,7 +48,14 @@ impl Terminal {
             _ => None,
         };
         let quiet = request.quiet || request.reports.json;
-        Ok(Self { plan: plan.clone(), quiet, log, pairs_shown: 0 })
+        let status = Arc::new(Progress::status_line(quiet || plan.output.test_env));
+        let (began, plan) = (Instant::now(), plan.clone());
+        Ok(Self { plan, quiet, log, pairs_shown: 0, status, began, played: 0, total: None })
+    }
+
+    /// The line below those that scroll; what else is printed has to go above it.
+    pub fn status(&self) -> Arc<Progress> {
+        Arc::clone(&self.status)
     }
 
     /// Something the user should know that is not a result.
@@ -48,7 +63,7 @@ impl Terminal {
     pub fn note(&mut self, text: &str) {
         self.log_line(LogLevel::Warn, text);
         if !(self.quiet || self.plan.output.test_env) {
-            eprintln!("note: {text}");
+            self.status.suspend(|| eprintln!("note: {text}"));
         }
     }
 
@@ -65,6 +80,9 @@ impl Terminal {
         }
         text += &self.intervals(score);
         self.print(&text);
+        self.played += 1;
+        let elapsed = self.began.elapsed();
+        self.status.note(report::status_line(score, self.total, self.played, elapsed));
     }
 
     /// Score, rating and outcome lines, as often as the plan wants them.
@@ -124,14 +142,14 @@ impl Terminal {
     fn warn(&mut self, message: &str) {
         self.log_line(LogLevel::Warn, message);
         if !(self.quiet || self.plan.output.test_env) {
-            eprintln!("warning: {message}");
+            self.status.suspend(|| eprintln!("warning: {message}"));
         }
     }
 
     fn print(&self, text: &str) {
         if !self.quiet {
-            // Nobody may be reading any more; the match goes on.
-            let _ = stdout::write_all(for_reader(text).as_bytes());
+            // The reader may be gone; the match goes on.
+            let _ = self.status.suspend(|| stdout::write_all(for_reader(text).as_bytes()));
         }
     }
 
@@ -147,7 +165,8 @@ impl Terminal {
 impl Listener for Terminal {
     fn hear(&mut self, envelope: &Envelope) -> Result<(), OutputError> {
         match &envelope.event {
-            MatchEvent::MatchStarted { done, journal, .. } => {
+            MatchEvent::MatchStarted { done, journal, total, .. } => {
+                (self.began, self.total) = (Instant::now(), *total);
                 if let Some(path) = journal {
                     self.log_line(LogLevel::Info, &format!("journal: {path}"));
                 }
@@ -175,9 +194,8 @@ impl Listener for Terminal {
             MatchEvent::WindingDown { running } => {
                 self.note(&format!("finishing {running} running games; once more stops now"));
             }
-            MatchEvent::MoveMade(_)
-            | MatchEvent::GameAbandoned { .. }
-            | MatchEvent::MatchEnded { .. } => {}
+            MatchEvent::MoveMade(_) | MatchEvent::GameAbandoned { .. } => {}
+            MatchEvent::MatchEnded { .. } => self.status.finish(),
         }
         Ok(())
     }

@@ -37,7 +37,7 @@ pub struct Flag {
 
 /// Cuts the command line at its flags. A flag is a dash or two and a letter; `--name=value` is
 /// one with its first word.
-pub fn flags(words: &[String]) -> Result<Vec<Flag>> {
+pub fn cut(words: &[String]) -> Result<Vec<Flag>> {
     let mut flags: Vec<Flag> = Vec::new();
     for word in words {
         match (flag_name(word), flags.last_mut()) {
@@ -102,6 +102,26 @@ impl Flag {
         Ok(word.strip_prefix("file=").unwrap_or(word).to_owned())
     }
 
+    /// Changes a value as the settings say.
+    pub fn read_settings<T>(&self, target: &mut T, known: Settings<T>) -> Result<()> {
+        self.settings().try_for_each(|setting| {
+            match known.iter().find(|(name, _)| *name == setting.name) {
+                Some((_, apply)) => apply(target, setting),
+                None => setting.unknown(known.iter().map(|(name, _)| *name)),
+            }
+        })
+    }
+
+    /// The same flag with its file named: `x.pgn min` becomes `file=x.pgn min`.
+    pub fn with_file<T>(&self, known: Settings<T>) -> Flag {
+        let mut flag = self.clone();
+        let bare = |first: &Setting<'_>| known.iter().all(|(name, _)| *name != first.name);
+        if self.settings().next().is_some_and(|first| bare(&first)) {
+            flag.words[0].insert_str(0, "file=");
+        }
+        flag
+    }
+
     /// The words as settings `name=value`; a word alone is a setting that is on.
     pub fn settings(&self) -> impl Iterator<Item = Setting<'_>> {
         self.words.iter().map(|word| {
@@ -109,6 +129,15 @@ impl Flag {
             Setting { flag: &self.name, name, value }
         })
     }
+}
+
+/// The settings that a flag knows: the name, and what it does to the value that is being read.
+pub type Settings<T> = &'static [(&'static str, fn(&mut T, Setting<'_>) -> Result<()>)];
+
+/// Puts what was read in its place.
+pub fn set<T>(place: &mut T, value: Result<T>) -> Result<()> {
+    *place = value?;
+    Ok(())
 }
 
 /// One `name=value` of a flag.
@@ -141,8 +170,8 @@ impl Setting<'_> {
         choose(&self.place(), self.value, choices)
     }
 
-    pub fn unknown<T>(&self, known: &[&str]) -> Result<T> {
-        let hint = hint(self.name, known.iter().copied(), "");
+    pub fn unknown<'a, T>(&self, known: impl Iterator<Item = &'a str>) -> Result<T> {
+        let hint = hint(self.name, known, "");
         fail(format!("-{}: unknown setting {:?}{hint}", self.flag, self.name))
     }
 }
@@ -157,7 +186,7 @@ pub fn choose<T: Copy>(place: &str, text: &str, choices: &[(&str, T)]) -> Result
         None => {
             let hint = hint(text, choices.iter().map(|c| c.0), "");
             let names: Vec<&str> = choices.iter().map(|c| c.0).collect();
-            fail(format!("{place}: {text:?} is none of {}{hint}", names.join(", ")))
+            fail(format!("{place}: {text:?} is not one of {}{hint}", names.join(", ")))
         }
     }
 }
@@ -167,19 +196,20 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "tests")]
     use super::*;
 
-    fn cut(line: &str) -> Vec<(String, Vec<String>)> {
+    fn parts(line: &str) -> Vec<(String, Vec<String>)> {
         let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
-        flags(&words).unwrap().into_iter().map(|f| (f.name, f.words)).collect()
+        cut(&words).unwrap().into_iter().map(|f| (f.name, f.words)).collect()
     }
 
     #[test]
     fn lines_are_cut_at_flags() {
-        let flags = cut("-engine cmd=./a arg=-x -each tc=1+1 --resume=x.journal -sprt elo0=-5 -1");
+        let flags =
+            parts("-engine cmd=./a arg=-x -each tc=1+1 --resume=x.journal -sprt elo0=-5 -1");
         let names: Vec<&str> = flags.iter().map(|f| f.0.as_str()).collect();
         assert_eq!(names, ["engine", "each", "resume", "sprt"]);
         assert_eq!(flags[0].1, ["cmd=./a", "arg=-x"]);
         assert_eq!(flags[2].1, ["x.journal"]);
         assert_eq!(flags[3].1, ["elo0=-5", "-1"]);
-        assert!(super::flags(&["lost".to_owned()]).is_err());
+        assert!(cut(&["lost".to_owned()]).is_err());
     }
 }

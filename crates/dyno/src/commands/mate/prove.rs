@@ -3,7 +3,7 @@
 use super::sources;
 use crate::commands::position_args::SelectionArgs;
 use crate::exit::Exit;
-use crate::interrupt;
+use crate::{history, interrupt};
 use dyno_report::mate::terminal::fault_line;
 use dyno_report::terminal::{Progress, Table, eprintln, println, right};
 use dyno_report::{number, row};
@@ -38,6 +38,11 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
     concurrency: u16,
 
+    /// Take away castling rights without their rook and impossible en-passant squares, with a
+    /// warning, instead of skipping the position
+    #[arg(long)]
+    repair: bool,
+
     /// Print everything as JSON
     #[arg(long)]
     json: bool,
@@ -62,19 +67,21 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         selection: args.selection.selection(),
         nodes: args.nodes,
         concurrency: args.concurrency.into(),
+        repair: args.repair,
     };
     if let Some(seed) = plan.selection.seed {
         eprintln!("--seed {seed}");
     }
     let mut progress = None;
     let quiet = args.quiet || args.json;
+    let saving = interrupt::hold();
     let result = prove(&plan, &interrupt::requested, &mut |event| match event {
         ProveEvent::Started { total } => {
             progress = Some(Progress::new("mates", Some(total), quiet));
         }
         ProveEvent::Examined(_) => progress.iter().for_each(Progress::advance),
     })?;
-    drop(progress);
+    drop((progress, saving));
     if result.examined.is_empty() && !interrupt::requested() {
         anyhow::bail!(nothing_examined(args, &result));
     }
@@ -83,6 +90,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     } else {
         println!("{}", text(&result.examined, &result.skipped));
     }
+    history::keep(&result);
     let disputed = result.examined.iter().any(|one| !one.faults.is_empty());
     Ok(match disputed {
         _ if interrupt::requested() => Exit::Interrupted,

@@ -36,13 +36,17 @@ pub struct Args {
     #[arg(long)]
     tree: bool,
 
-    /// Give up after so many positions
+    /// Give up after this many positions
     #[arg(long, value_name = "N")]
     nodes: Option<u64>,
 
     /// Memory of the solver, in MB
     #[arg(long, value_name = "MB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..65536))]
     hash: u32,
+
+    /// Threads that share the first moves
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: u16,
 
     /// Print the answer as JSON
     #[arg(long)]
@@ -53,7 +57,7 @@ pub struct Args {
     quiet: bool,
 }
 
-/// What there is to say, for people and programs.
+/// The answer, for people and programs.
 #[derive(Debug, Default, Serialize)]
 struct Solution {
     #[serde(flatten)]
@@ -61,7 +65,7 @@ struct Solution {
     fen: String,
     /// The most moves asked for; negative when the side to move is to be mated.
     asked: i32,
-    /// `mate`, `none` or `not settled`.
+    /// `mate`, `none`, `not settled` or `interrupted`.
     result: &'static str,
     /// The shortest mate; negative when the side to move is mated.
     mate: Option<i32>,
@@ -83,22 +87,26 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let (position, asked) = problem(&args.problem)?;
     let begun = Instant::now();
     let progress = (!args.quiet && !args.json).then(|| Progress::new("moves deep", None, false));
-    let mut solver = Solver::new(args.hash as usize);
+    let mut solver = Solver::with_threads(args.hash as usize, args.threads.into());
     let stop = interrupt::requested;
     let budget = Budget { nodes: args.nodes.unwrap_or(u64::MAX), stop: &stop };
-    let plan = json!({ "fen": position.fen(), "moves": asked, "nodes": args.nodes });
+    let plan = json!({ "fen": position.fen(), "moves": asked, "nodes": args.nodes, "threads": args.threads });
     let header = RunHeader::begin("mate solve", plan);
     let mut solution = Solution { header, fen: position.fen(), asked, ..Solution::default() };
     let deepen = |n: u32| progress.iter().for_each(|progress| progress.set(u64::from(n)));
+    let saving = interrupt::hold();
     let shortest = shortest(&mut solver, &position, asked, &budget, &mut solution, deepen);
     solution.result = match shortest {
         Ok(Some(_)) => "mate",
         Ok(None) => "none",
+        Err(_) if interrupt::requested() => "interrupted",
         Err(_) => "not settled",
     };
     if let Ok(found) = shortest {
+        // What the budget or Ctrl-C leaves no time for stays empty; the answer itself stands.
         let _ = explain(&mut solver, &position, found, args.tree, &budget, &mut solution);
     }
+    drop(saving);
     solution.nodes = solver.nodes();
     solution.header.seconds = begun.elapsed().as_secs_f64();
     solution.time_ms = solution.header.seconds * 1e3;
@@ -132,7 +140,7 @@ fn problem(words: &[String]) -> anyhow::Result<(Position, i32)> {
         .parse()
         .ok()
         .filter(|moves: &i32| moves.unsigned_abs() <= 1000)
-        .with_context(|| format!("{number:?} is no number of moves"))?;
+        .with_context(|| format!("{number:?} is not a number of moves"))?;
     let position = match fen.as_str() {
         "startpos" => Position::startpos(),
         fen => Position::from_fen(fen).with_context(|| format!("bad FEN {fen:?}"))?,
@@ -294,8 +302,13 @@ fn text(solution: &Solution, position: &Position) -> String {
         ("none", _) => {
             format!("{side} is not mated in {}: refuted", solution.asked.unsigned_abs())
         }
+        ("interrupted", _) => format!("Interrupted before it was settled{none}"),
         _ => format!("Not settled within the budget{none}"),
     }];
+    if solution.mate.is_some_and(|mate| mate != 0) && solution.line.is_empty() {
+        let cause = if interrupt::requested() { "interrupted" } else { "the budget ran out" };
+        lines.push(format!("The line was not worked out: {cause}"));
+    }
     if !solution.keys.is_empty() {
         lines.push(format!("Keys   {}", solution.keys.join(", ")));
     }

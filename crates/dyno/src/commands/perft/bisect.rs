@@ -3,11 +3,13 @@
 use super::{Args, count_plan, suite_plan};
 use crate::engine_args::{EngineArgs, engine_error};
 use crate::exit::{Coded, Exit};
-use crate::stdout;
+use crate::{history, interrupt, stdout};
 use dyno_driver::{Engine, EngineError, Protocol};
 use dyno_report::perft_bisect as report;
 use dyno_report::terminal::{self, Progress};
-use dyno_trials::perft_bisect::{self, AskError, BisectEvent, BisectJob, BisectResult};
+use dyno_trials::perft_bisect::{
+    self, AskError, BisectEvent, BisectJob, BisectResult, HuntOptions,
+};
 
 /// The most leaves an engine is asked to count in a suite, unless the user says otherwise: slow
 /// engines count some ten thousand a second.
@@ -23,6 +25,7 @@ pub fn run(args: &Args, engine: &str) -> anyhow::Result<Exit> {
         protocol: Protocol::Auto,
         dir: None,
         env: Vec::new(),
+        jail: false,
         engines_file: Vec::new(),
         startup_timeout: 5.0,
         log: args.log.clone(),
@@ -35,17 +38,30 @@ pub fn run(args: &Args, engine: &str) -> anyhow::Result<Exit> {
         let message = format!("{} speaks XBoard, and perft is asked over UCI", running.name());
         return Err(Coded { exit: Exit::Engine, message }.into());
     }
+    let stream = !args.json;
+    let name = running.name().to_owned();
     let progress = Progress::new("positions", Some(jobs.len() as u64), args.quiet);
-    let mut seen = Vec::new();
-    let mut dialect = None;
-    let outcome = perft_bisect::run(&mut running, &jobs, |event| match event {
-        BisectEvent::Dialect(found) => dialect = Some(found.clone()),
-        BisectEvent::Compared(comparison) => {
+    let (mut seen, mut known, mut dialect) = (Vec::new(), Vec::new(), None);
+    let options = HuntOptions { fail_fast: args.fail_fast, survives: true };
+    let saving = interrupt::hold();
+    let outcome = perft_bisect::hunt(&mut running, &jobs, options, |event| match event {
+        BisectEvent::Dialect(found) => {
+            if stream {
+                progress.print(report::heading(&name, found).trim_end());
+            }
+            dialect = Some(found.clone());
+        }
+        BisectEvent::Compared { comparison, rules } => {
+            if stream {
+                progress.print(report::line(comparison, rules).trim_end_matches('\n'));
+            }
             seen.push(comparison.clone());
+            known = rules.to_vec();
             progress.set(seen.len() as u64);
             progress.note(&comparison.name);
         }
     });
+    drop(saving);
     progress.finish();
     let (result, interrupted) = match outcome {
         Ok(result) => (result, false),
@@ -53,19 +69,19 @@ pub fn run(args: &Args, engine: &str) -> anyhow::Result<Exit> {
         Err(AskError::Engine(EngineError::Interrupted)) => {
             let Some(dialect) = dialect else { return Ok(Exit::Interrupted) };
             let header = perft_bisect::header(&running, &jobs);
-            let engine = running.name().to_owned();
-            (BisectResult { header, engine, dialect, comparisons: seen }, true)
+            let result =
+                BisectResult { header, engine: name, dialect, rules: known, comparisons: seen };
+            (result, true)
         }
         Err(AskError::Engine(error)) => return Err(engine_error(error)),
         Err(error) => return Err(Coded { exit: Exit::Engine, message: error.to_string() }.into()),
     };
     running.quit();
+    history::keep(&result);
     if args.json {
-        let mut text = serde_json::to_vec_pretty(&result)?;
-        text.push(b'\n');
-        stdout::write_all(&text)?;
+        stdout::json(&result)?;
     } else {
-        stdout::text(&report::text(&result))?;
+        stdout::text(&report::summary(&result))?;
     }
     if interrupted {
         terminal::eprintln!(
@@ -91,16 +107,6 @@ fn jobs(args: &Args) -> anyhow::Result<Vec<BisectJob>> {
     let plan = suite_plan(args, suite)?;
     let most = plan.max_nodes.unwrap_or(u128::from(DEFAULT_MOST));
     let deepest = plan.max_depth.unwrap_or(u32::MAX);
-    let mut jobs = Vec::new();
-    for line in &plan.file.lines {
-        let within = line
-            .counts
-            .iter()
-            .filter(|(depth, nodes)| (1..=deepest).contains(depth) && *nodes <= most);
-        if let Some((depth, _)) = within.max_by_key(|(depth, _)| *depth) {
-            let name = line.id.clone().unwrap_or_else(|| format!("line {}", line.number));
-            jobs.push(BisectJob { name, position: line.position, depth: *depth });
-        }
-    }
-    Ok(jobs)
+    let lines = plan.file.lines.iter();
+    Ok(lines.filter_map(|line| BisectJob::within(line, deepest, most)).collect())
 }

@@ -51,7 +51,7 @@ pub struct Args {
     #[arg(long, value_name = "FROM..TO")]
     rating: Option<RatingRange>,
 
-    /// Write at most so many
+    /// Write at most this many
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
 
@@ -76,7 +76,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     rejects: Option<PathBuf>,
 
-    /// Work with so many threads [default: one for each processor]
+    /// Work with this many threads [default: one for each processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     concurrency: Option<u16>,
 
@@ -97,10 +97,12 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let opened = dyno_formats::open(&args.input)?;
     let mut outputs = Outputs::open(args)?;
     let source = source_name(&args.input);
+    let saving = interrupt::hold();
     let result = convert(&plan, &source, opened, &mut |event| outputs.listen(&event));
     let finished = outputs.finish(result.is_ok());
+    drop(saving);
     let result = match result {
-        // Whoever reads our output has seen enough.
+        // The reader of our output has seen enough.
         Err(error) if is_broken_pipe(&error) => return Ok(Exit::Passed),
         other => other.map_err(puzzle_error)?,
     };

@@ -3,6 +3,7 @@
 use super::{puzzle_error, source_name};
 use crate::engine_args::EngineArgs;
 use crate::exit::Exit;
+use crate::interrupt;
 use anyhow::Context;
 use dyno_report::puzzles::mine_summary;
 use dyno_report::terminal::{Progress, eprintln, println};
@@ -62,13 +63,18 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 0)]
     skip: usize,
 
-    /// Stop after so many finds
+    /// Stop after this many finds
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
 
-    /// Work on so many positions at once, each with an engine process of its own
+    /// Work on this many positions at once, each with an engine process of its own
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
     concurrency: u16,
+
+    /// Take away castling rights without their rook and impossible en-passant squares, with a
+    /// warning, instead of rejecting the game
+    #[arg(long)]
+    repair: bool,
 
     /// Print what was done as JSON on standard output
     #[arg(long)]
@@ -99,6 +105,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         skip: args.skip,
         limit: args.limit,
         workers: args.concurrency.into(),
+        repair: args.repair,
     };
     let opened = dyno_formats::open(&args.input)?;
     let read = opened.progress.clone();
@@ -110,6 +117,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     });
     let progress = Progress::new("bytes", read.total(), args.quiet);
     let source = source_name(&args.input);
+    let saving = interrupt::hold();
     let result = mine(&plan, &source, opened, &mut |event| {
         match event {
             MineEvent::Found(found) => {
@@ -127,6 +135,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         }
         Ok(())
     });
+    drop(saving);
     progress.finish();
     let result = result.map_err(puzzle_error)?;
     out.flush().with_context(cannot_write)?;

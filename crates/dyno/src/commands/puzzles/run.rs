@@ -3,14 +3,19 @@
 use super::{puzzle_error, source_name, theme_lists};
 use crate::engine_args::EngineArgs;
 use crate::exit::Exit;
+use crate::{history, interrupt, live};
 use anyhow::Context;
 use dyno_driver::Go;
-use dyno_report::puzzles::{attempt_line, run_summary};
-use dyno_report::terminal::{Progress, println};
+use dyno_report::puzzles::html::MOST_BOARDS;
+use dyno_report::puzzles::{attempt_line, csv, html, run_summary};
+use dyno_report::terminal::{Progress, eprintln, println};
 use dyno_trials::puzzles::{
     Attempt, PuzzleVerdict, RatingRange, RunEvent, RunPlan, RunResult, Selection,
     run as run_puzzles,
 };
+use dyno_web::LiveTrial;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -40,11 +45,11 @@ pub struct Args {
     #[arg(long, value_name = "N", group = "limits", value_parser = clap::value_parser!(u32).range(1..))]
     depth: Option<u32>,
 
-    /// Search every move so many milliseconds [default: 100]
+    /// Search every move this many milliseconds [default: 100]
     #[arg(long, value_name = "MS", group = "limits", value_parser = clap::value_parser!(u64).range(1..))]
     movetime: Option<u64>,
 
-    /// Search every move so many nodes
+    /// Search every move this many nodes
     #[arg(long, value_name = "N", group = "limits", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
 
@@ -56,7 +61,7 @@ pub struct Args {
     #[arg(long, value_name = "FROM..TO")]
     rating: Option<RatingRange>,
 
-    /// Run at most so many puzzles
+    /// Run at most this many puzzles
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
 
@@ -65,7 +70,7 @@ pub struct Args {
     #[arg(long)]
     repair: bool,
 
-    /// Run so many puzzles at once, each on an engine process of its own
+    /// Run this many puzzles at once, each on an engine process of its own
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
     concurrency: u16,
 
@@ -73,13 +78,21 @@ pub struct Args {
     #[arg(long, value_name = "PERCENT")]
     min_score: Option<f64>,
 
-    /// List so many failures in the end
+    /// List this many failures at the end
     #[arg(long, value_name = "N", default_value_t = 10)]
     misses: usize,
+
+    /// Write the puzzles as CSV; `-` is standard output
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
 
     /// Write everything, every puzzle included, as JSON
     #[arg(long, value_name = "FILE")]
     report_json: Option<PathBuf>,
+
+    /// Write a page with the totals and the misses as boards
+    #[arg(long, value_name = "FILE")]
+    report_html: Option<PathBuf>,
 
     /// Print everything as JSON on standard output
     #[arg(long)]
@@ -89,6 +102,15 @@ pub struct Args {
     #[arg(long, short)]
     quiet: bool,
 }
+
+impl Args {
+    fn csv_to_stdout(&self) -> bool {
+        self.report.as_ref().is_some_and(|path| path.as_os_str() == "-")
+    }
+}
+
+/// The history keeps this many puzzles of a run: memory must not grow with the file.
+const MOST_KEPT: usize = 20_000;
 
 /// What `--json` holds: the sums and every puzzle.
 #[derive(serde::Serialize)]
@@ -113,53 +135,153 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         concurrency: args.concurrency.into(),
     };
     let opened = dyno_formats::open(&args.input)?;
-    // Opened before the work: nobody wants to learn after an hour that it cannot be written.
-    let report = match &args.report_json {
-        None => None,
-        Some(path) => Some(
-            std::fs::File::create(path)
-                .with_context(|| format!("cannot write {}", path.display()))?,
-        ),
-    };
-    let keep_all = args.json || report.is_some();
+    let mut reports = Reports::open(args)?;
     let progress = Progress::new("puzzles", args.limit, args.quiet);
-    let (mut attempts, mut misses) = (Vec::new(), Vec::new());
+    let mut misses = Vec::new();
     let (mut tried, mut solved) = (0u64, 0u64);
     let source = source_name(&args.input);
+    let live = LiveTrial::new("puzzles", &source, "puzzles");
+    live.columns(&["puzzle", "rating", "verdict", "wrong move", "solution", "ms"]);
+    let _told = live::publish(live.clone());
+    let saving = interrupt::hold();
     let outcome = run_puzzles(&plan, &source, opened, &mut |event| match event {
-        RunEvent::Started { .. } => {}
+        RunEvent::Started { engine } => {
+            live.begin(&format!("{} on {source}", engine.name), args.limit);
+        }
         RunEvent::Rejected { line, reject } => {
             progress.line(format!("{source}:{line}: {reject}"));
+            live.remark(&format!("{source}:{line}: {reject}"));
         }
         RunEvent::Attempt(attempt) => {
             tried += 1;
             solved += u64::from(attempt.verdict == PuzzleVerdict::Solved);
+            show_live(&live, attempt);
             progress.advance();
             progress.note(format!("{solved} of {tried} solved"));
             if attempt.verdict != PuzzleVerdict::Solved && misses.len() < args.misses {
                 misses.push(attempt.clone());
             }
-            if keep_all {
-                attempts.push(attempt.clone());
-            }
+            reports.take(attempt);
         }
     });
+    drop(saving);
     progress.finish();
+    live.end();
     let (result, failure) = outcome.map_err(puzzle_error)?;
-    let full = Report { result: &result, puzzles: &attempts };
-    if let Some(file) = report {
-        serde_json::to_writer_pretty(file, &full).context("cannot write the JSON report")?;
-    }
-    if args.json {
-        println!("{}", serde_json::to_string_pretty(&full)?);
-    } else {
-        let listed: String = misses.iter().map(attempt_line).collect();
-        println!("{}{}", listed, run_summary(&result).trim_end());
+    reports.finish(&result)?;
+    let listed: String = misses.iter().map(attempt_line).collect();
+    let summary = format!("{listed}{}", run_summary(&result).trim_end());
+    match (args.json, args.csv_to_stdout()) {
+        (true, _) => {}
+        (_, true) => eprintln!("{summary}"),
+        _ => println!("{summary}"),
     }
     match failure {
         Some(error) => Err(puzzle_error(error)),
         None => verdict(args, &result),
     }
+}
+
+/// Where the results go beside the screen.
+struct Reports {
+    csv: Option<csv::Writer<Box<dyn Write>>>,
+    json_files: Vec<Box<dyn Write>>,
+    html: Option<File>,
+    keeps_all: bool,
+    attempts: Vec<Attempt>,
+    misses: Vec<Attempt>,
+    failure: Option<io::Error>,
+}
+
+impl Reports {
+    /// Opens every file before the work: an hour of it must not end in one that cannot be written.
+    fn open(args: &Args) -> anyhow::Result<Reports> {
+        let create = |path: &PathBuf| {
+            File::create(path).with_context(|| format!("cannot write {}", path.display()))
+        };
+        let csv_to_stdout = args.csv_to_stdout();
+        anyhow::ensure!(
+            !(csv_to_stdout && args.json),
+            "--json and --report - both want standard output"
+        );
+        let csv: Option<Box<dyn Write>> = match &args.report {
+            Some(_) if csv_to_stdout => Some(Box::new(io::stdout())),
+            Some(path) => Some(Box::new(create(path)?)),
+            None => None,
+        };
+        let mut json_files: Vec<Box<dyn Write>> = Vec::new();
+        if args.json {
+            json_files.push(Box::new(io::stdout()));
+        }
+        if let Some(path) = &args.report_json {
+            json_files.push(Box::new(BufWriter::new(create(path)?)));
+        }
+        Ok(Reports {
+            csv: csv.map(csv::Writer::new).transpose().context("cannot write the CSV report")?,
+            keeps_all: !json_files.is_empty(),
+            json_files,
+            html: args.report_html.as_ref().map(create).transpose()?,
+            attempts: Vec::new(),
+            misses: Vec::new(),
+            failure: None,
+        })
+    }
+
+    fn take(&mut self, attempt: &Attempt) {
+        if let Some(csv) = &mut self.csv
+            && let Err(error) = csv.write(attempt)
+        {
+            // A report that cannot be written ends the run, with what is done in the others.
+            self.failure = Some(error);
+            self.csv = None;
+            interrupt::request();
+        }
+        let missed = attempt.verdict != PuzzleVerdict::Solved;
+        if self.html.is_some() && missed && self.misses.len() < MOST_BOARDS {
+            self.misses.push(attempt.clone());
+        }
+        if self.keeps_all || history::is_on() && self.attempts.len() < MOST_KEPT {
+            self.attempts.push(attempt.clone());
+        }
+    }
+
+    /// Writes what can only be written at the end.
+    fn finish(self, result: &RunResult) -> anyhow::Result<()> {
+        let full = Report { result, puzzles: &self.attempts };
+        for mut file in self.json_files {
+            serde_json::to_writer_pretty(&mut file, &full)
+                .map_err(io::Error::from)
+                .and_then(|()| writeln!(file))
+                .and_then(|()| file.flush())
+                .context("cannot write the JSON report")?;
+        }
+        let kept = self.attempts.len().min(MOST_KEPT);
+        history::keep(&Report { result, puzzles: &self.attempts[..kept] });
+        if let Some(mut file) = self.html {
+            let page = html::page(result, &self.misses);
+            file.write_all(page.as_bytes()).context("cannot write the HTML report")?;
+        }
+        match self.failure {
+            // The reader of our output has seen enough.
+            Some(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            Some(error) => Err(error).context("cannot write the CSV report"),
+            None => Ok(()),
+        }
+    }
+}
+
+fn show_live(live: &LiveTrial, attempt: &Attempt) {
+    let solved = attempt.verdict == PuzzleVerdict::Solved;
+    let counts_as = if solved { "solved" } else { "missed" };
+    let row = vec![
+        attempt.id.clone(),
+        attempt.rating.map(|rating| rating.to_string()).unwrap_or_default(),
+        counts_as.to_owned(),
+        attempt.wrong.clone().unwrap_or_else(|| attempt.trouble.clone()),
+        attempt.solution.join(" "),
+        attempt.time_ms.to_string(),
+    ];
+    live.done(counts_as, row);
 }
 
 #[allow(clippy::print_stderr, reason = "the reason of exit code 1")]

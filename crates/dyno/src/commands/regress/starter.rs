@@ -3,24 +3,91 @@
 use crate::commands::init::ci;
 use crate::commands::init::find::Found;
 use anyhow::Context;
-use dyno_report::terminal::println;
+use dyno_driver::{Go, Settings};
+use dyno_report::terminal::{Progress, println};
+use dyno_trials::bench::{self, BenchPlan, EngineBench, Task, builtin_positions};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 const CONFIG: &str = include_str!("starter.toml");
 
 /// The path that stands where no engine was found.
 const PLACEHOLDER: &str = "./build/engine";
 
-/// A commented `dyno.toml` for an engine.
-pub fn config(found: Option<&Found>) -> String {
+const PERFT: &str = "[perft]\nsuite = \"standard\"\nmax_nodes = 50000\nusual = false";
+
+/// A commented `dyno.toml` for an engine, with a bench that fits it.
+pub fn config(found: Option<&Found>, bench: Option<FittingBench>) -> String {
     let command = found.map_or(PLACEHOLDER, |found| &found.command);
     let perft = match found.is_none_or(|found| found.has_perft) {
-        true => "[perft]\ndepth = 4",
+        true => PERFT.to_owned(),
         false => {
-            "# The engine has no perft command that Dyno knows, so this section is off.\n# [perft]\n# depth = 4"
+            let off = PERFT.replace('\n', "\n# ");
+            format!(
+                "# The engine has no perft command that Dyno knows, so this section is off.\n# {off}"
+            )
         }
     };
-    CONFIG.replace("{COMMAND}", &quoted(command)).replace("{PERFT}", perft)
+    let depth = bench.map_or(8, |bench| bench.depth);
+    let signature = match bench {
+        Some(FittingBench { signature: Some(nodes), .. }) => format!("signature = {nodes}"),
+        Some(_) => "# The node counts differ from run to run, so there is no signature to pin.\n#: signature = \"baseline\"".to_owned(),
+        None => "#: signature = \"baseline\"".to_owned(),
+    };
+    CONFIG
+        .replace("{COMMAND}", &quoted(command))
+        .replace("{PERFT}", &perft)
+        .replace("{DEPTH}", &depth.to_string())
+        .replace("{SIGNATURE}", &signature)
+}
+
+/// A bench that takes an engine about two seconds a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FittingBench {
+    /// How deep.
+    pub depth: u32,
+    /// The sum of nodes, where two runs agree.
+    pub signature: Option<u64>,
+}
+
+/// A run should last this long: enough for a speed, little enough for every commit.
+const RUN: Duration = Duration::from_secs(2);
+
+impl FittingBench {
+    /// Measures an engine, deeper and deeper; `None` where it does not search by depth.
+    pub fn of(found: &Found, settings: &Settings, quiet: bool) -> Option<Self> {
+        let progress = Progress::new("plies deep", None, quiet);
+        progress.note("a bench that fits the engine's speed");
+        let measure = |depth: u32, runs: u32| {
+            progress.set(u64::from(depth));
+            let plan = BenchPlan {
+                engines: vec![found.spec.clone()],
+                settings: settings.clone(),
+                task: Task::Search { list: builtin_positions(), limit: Box::new(Go::depth(depth)) },
+                runs,
+                until: None,
+                patience: 5 * RUN,
+            };
+            let result = bench::run(&plan, &mut |_| {}).ok()?;
+            result.engines.into_iter().next().filter(|engine| engine.failures() == 0)
+        };
+        // By processor time, where the system tells it: a busy machine is not a slow engine.
+        let time = |engine: &EngineBench| {
+            engine.runs.first().map_or(0.0, |run| run.cpu_ms.unwrap_or(run.time_ms))
+        };
+        let (mut depth, mut before) = (3, 0.0);
+        loop {
+            let taken = time(&measure(depth, 1)?);
+            // The next depth would take about as many times longer again.
+            let growth = if before > 0.0 { (taken / before).max(1.5) } else { 2.0 };
+            if taken * growth > RUN.as_secs_f64() * 1.5e3 || depth >= 30 {
+                break;
+            }
+            (depth, before) = (depth + 1, taken);
+        }
+        let signature = measure(depth, 2)?.signature;
+        Some(Self { depth, signature })
+    }
 }
 
 /// A TOML string.
@@ -81,16 +148,21 @@ mod tests {
 
     #[test]
     fn the_starter_is_a_valid_file() {
-        let found = Found { command: "./my \"engine\"".into(), name: "x".into(), has_perft: false };
-        for found in [None, Some(&found)] {
-            let text = config(found);
+        let spec = dyno_driver::EngineSpec::program("engine");
+        let command = "./my \"engine\"".into();
+        let found = Found { command, name: "x".into(), has_perft: false, spec };
+        let fitting = |signature| Some(FittingBench { depth: 11, signature });
+        for (found, bench) in
+            [(None, None), (Some(&found), fitting(Some(7))), (Some(&found), fitting(None))]
+        {
+            let text = config(found, bench);
             let parsed = Config::parse(Path::new("dyno.toml"), &text).unwrap();
             assert_eq!(parsed.sections().contains(&Section::Perft), found.is_none());
             assert_eq!(parsed.engine.command, found.map_or(PLACEHOLDER, |f| &f.command));
             assert!(!text.contains('{') || text.contains("options = {"), "{text}");
         }
-        // What is commented out must be right as well, once somebody uncomments it.
-        let all: String = config(None)
+        // What is commented out must be right as well, once uncommented.
+        let all: String = config(None, None)
             .lines()
             .map(|line| line.strip_prefix("#: ").unwrap_or(line).to_owned() + "\n")
             .collect();

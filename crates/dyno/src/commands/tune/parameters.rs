@@ -1,28 +1,40 @@
 //! The parameters of a tuning, held against the options that the engine really has.
 
-use super::words::Words;
 use crate::engine_args::engine_error;
 use crate::suggest::hint;
 use anyhow::Context as _;
-use dyno_driver::{Engine, Settings};
+use dyno_driver::{Engine, EngineSpec, Settings};
 use dyno_tournament::tune::{Parameter, read_parameters};
-use dyno_tournament::{EngineEntry, Plan};
 use dyno_uci::{EngineOption, OptionKind};
+use std::path::PathBuf;
+
+/// Which parameters were asked for, in every way that they can be.
+#[derive(Debug, Default)]
+pub struct Wanted {
+    pub params: Vec<Parameter>,
+    pub files: Vec<PathBuf>,
+    pub patterns: Vec<String>,
+}
+
+impl Wanted {
+    pub fn is_empty(&self) -> bool {
+        self.params.is_empty() && self.files.is_empty() && self.patterns.is_empty()
+    }
+}
 
 /// All parameters that were asked for, with what only the engine knows filled in. What does not
 /// fit the engine is an error before the first game.
-pub fn resolve(words: &Words, entry: &EngineEntry, plan: &Plan) -> anyhow::Result<Vec<Parameter>> {
-    let engine =
-        Engine::start(&entry.spec_for(plan.variant), &Settings::default()).map_err(engine_error)?;
+pub fn resolve(wanted: &Wanted, engine: &EngineSpec) -> anyhow::Result<Vec<Parameter>> {
+    let engine = Engine::start(engine, &Settings::default()).map_err(engine_error)?;
     let options = engine.options().to_vec();
     engine.quit();
-    let mut parameters = words.params.clone();
-    for file in &words.params_files {
+    let mut parameters = wanted.params.clone();
+    for file in &wanted.files {
         let name = file.display().to_string();
         let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {name}"))?;
         parameters.extend(read_parameters(&name, &text)?);
     }
-    for pattern in &words.patterns {
+    for pattern in &wanted.patterns {
         parameters.extend(matching(pattern, &options)?);
     }
     for parameter in &mut parameters {

@@ -1,5 +1,6 @@
 //! The words of the command line: the tuning's own, and the rest for the match.
 
+use super::parameters::Wanted;
 use anyhow::Context as _;
 use dyno_report::tune as report;
 use dyno_tournament::tune::{Parameter, TuneResult};
@@ -9,9 +10,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub struct Words {
     pub help: bool,
-    pub params: Vec<Parameter>,
-    pub params_files: Vec<PathBuf>,
-    pub patterns: Vec<String>,
+    pub wanted: Wanted,
     pub pairs: u64,
     pub pairs_per_iteration: u64,
     pub in_flight: Option<u64>,
@@ -34,9 +33,7 @@ impl Words {
     pub fn split(words: &[String]) -> anyhow::Result<Self> {
         let mut split = Self {
             help: false,
-            params: Vec::new(),
-            params_files: Vec::new(),
-            patterns: Vec::new(),
+            wanted: Wanted::default(),
             pairs: USUAL_PAIRS,
             pairs_per_iteration: 1,
             in_flight: None,
@@ -63,9 +60,9 @@ impl Words {
             };
             match name {
                 "-h" | "-help" | "--help" => split.help = true,
-                "--param" => split.params.push(Parameter::parse(&value()?)?),
-                "--params" => split.params_files.push(value()?.into()),
-                "--params-from" => split.patterns.push(value()?),
+                "--param" => split.wanted.params.push(Parameter::parse(&value()?)?),
+                "--params" => split.wanted.files.push(value()?.into()),
+                "--params-from" => split.wanted.patterns.push(value()?),
                 "--pairs" => split.pairs = positive(name, &value()?)?,
                 "--pairs-per-iteration" => split.pairs_per_iteration = positive(name, &value()?)?,
                 "--in-flight" => split.in_flight = Some(positive(name, &value()?)?),
@@ -86,9 +83,7 @@ impl Words {
 
     /// Whether nothing that would change the tuning stands beside `--resume`.
     pub fn is_bare_resume(&self) -> bool {
-        let untouched = self.params.is_empty()
-            && self.params_files.is_empty()
-            && self.patterns.is_empty()
+        let untouched = self.wanted.is_empty()
             && (self.pairs, self.pairs_per_iteration) == (USUAL_PAIRS, 1)
             && self.in_flight.is_none()
             && self.journal.is_none();
@@ -139,7 +134,7 @@ mod tests {
         let words = split("-engine cmd=./a --param A=5@1..9 -each tc=1+1 --pairs=50 --no-verify");
         let Ok(words) = words else { panic!("{words:?}") };
         assert_eq!(words.games, ["-engine", "cmd=./a", "-each", "tc=1+1"]);
-        assert_eq!((words.pairs, words.verify, words.params.len()), (50, false, 1));
+        assert_eq!((words.pairs, words.verify, words.wanted.params.len()), (50, false, 1));
         assert!(split("--pairs 0").is_err() && split("--pairs").is_err());
         assert!(split("--param A").is_err());
     }

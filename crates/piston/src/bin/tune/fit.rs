@@ -1,8 +1,8 @@
 //! Fitting the weights to the results: gradient descent on the error of the expected score.
 
 use dyno_chess::Position;
-use dyno_piston::eval::terms::{COUNT, FIRE, TERMS};
-use dyno_piston::eval::{FIRE_LIMIT, FIRE_SCALE, WEIGHTS, trace};
+use dyno_piston::eval::terms::{COUNT, DANGER, TERMS};
+use dyno_piston::eval::{DANGER_LIMIT, DANGER_SCALE, WEIGHTS, trace};
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write as _};
@@ -14,7 +14,7 @@ const RESULT_SHARE: f64 = 0.25;
 /// grip of chance.
 const HOLD: f64 = 5e-3;
 const RATE: f64 = 1.0;
-const FIRE_RATE: f64 = 0.5;
+const DANGER_RATE: f64 = 0.5;
 /// What a centipawn means: 100 of them are worth an expected score of 63 %.
 const STEEPNESS: f64 = 2.1;
 
@@ -22,8 +22,8 @@ const STEEPNESS: f64 = 2.1;
 struct Sample {
     /// Where its counts are among all counts.
     terms: Range<usize>,
-    /// Where the counts of the fire on each side's king are.
-    fire: [Range<usize>; 2],
+    /// Where the counts of the danger to each side's king are.
+    danger: [Range<usize>; 2],
     /// The shares of middlegame and endgame.
     middlegame: f64,
     endgame: f64,
@@ -69,8 +69,8 @@ pub fn fit(out: &str, epochs: usize, files: &[&str]) -> io::Result<()> {
         }
         let rate = RATE * if epoch * 4 > epochs * 3 { 0.2 } else { 1.0 };
         for i in 0..COUNT {
-            // The fire acts by its square: a step too far and it is out, with nothing to learn.
-            let rate = if i < FIRE { rate } else { FIRE_RATE * rate };
+            // The danger acts by its square: a step too far and it is out, with nothing to learn.
+            let rate = if i < DANGER { rate } else { DANGER_RATE * rate };
             for part in 0..2 {
                 let g = slope[i][part] + hold * (weights[i][part] - start[i][part]);
                 momentum[i][part] = 0.9 * momentum[i][part] + 0.1 * g;
@@ -101,11 +101,11 @@ fn load(file: &str, data: &mut Data) -> io::Result<()> {
             start..data.counts.len()
         };
         let terms = keep(&counts.terms, 0);
-        let fire = [keep(&counts.fire[0], FIRE), keep(&counts.fire[1], FIRE)];
+        let danger = [keep(&counts.danger[0], DANGER), keep(&counts.danger[1], DANGER)];
         let phase = f64::from(phase) / 24.0;
         data.samples.push(Sample {
             terms,
-            fire,
+            danger,
             middlegame: phase,
             endgame: (1.0 - phase) * f64::from(scale) / 64.0,
             result,
@@ -119,7 +119,7 @@ fn expected(score: f64, steepness: f64) -> f64 {
     1.0 / (1.0 + (-steepness * score / 400.0).exp())
 }
 
-/// What the weights make a position worth, and the fire on each king.
+/// What the weights make a position worth, and the danger to each king.
 fn evaluate(data: &Data, sample: &Sample, weights: &[Pair]) -> (f64, [f64; 2]) {
     let sum = |range: &Range<usize>| {
         data.counts[range.clone()].iter().fold([0.0; 2], |[middlegame, endgame], &(i, n)| {
@@ -128,14 +128,14 @@ fn evaluate(data: &Data, sample: &Sample, weights: &[Pair]) -> (f64, [f64; 2]) {
         })
     };
     let [mut middlegame, mut endgame] = sum(&sample.terms);
-    let mut fires = [0.0; 2];
-    for (fire, (range, sign)) in fires.iter_mut().zip(sample.fire.iter().zip(SIGNS)) {
+    let mut dangers = [0.0; 2];
+    for (danger, (range, sign)) in dangers.iter_mut().zip(sample.danger.iter().zip(SIGNS)) {
         let [m, e] = sum(range);
-        *fire = m.clamp(0.0, f64::from(FIRE_LIMIT));
-        middlegame -= sign * *fire * *fire / f64::from(FIRE_SCALE);
+        *danger = m.clamp(0.0, f64::from(DANGER_LIMIT));
+        middlegame -= sign * *danger * *danger / f64::from(DANGER_SCALE);
         endgame -= sign * e;
     }
-    (middlegame * sample.middlegame + endgame * sample.endgame, fires)
+    (middlegame * sample.middlegame + endgame * sample.endgame, dangers)
 }
 
 /// The steepness of the expected score at which the given scores fit the results best.
@@ -180,7 +180,7 @@ fn slope_of(data: &Data, samples: &[Sample], weights: &[Pair]) -> (f64, Vec<Pair
     let mut slope = vec![[0.0; 2]; COUNT];
     let mut total = 0.0;
     for sample in samples {
-        let (value, fires) = evaluate(data, sample, weights);
+        let (value, dangers) = evaluate(data, sample, weights);
         let e = expected(value, STEEPNESS);
         let error = e - sample.target;
         total += error * error;
@@ -193,8 +193,8 @@ fn slope_of(data: &Data, samples: &[Sample], weights: &[Pair]) -> (f64, Vec<Pair
         };
         let (middlegame, endgame) = (sample.middlegame, sample.endgame);
         blame(&sample.terms, [middlegame, endgame]);
-        for (range, (fire, sign)) in sample.fire.iter().zip(fires.into_iter().zip(SIGNS)) {
-            let steep = 2.0 * fire / f64::from(FIRE_SCALE);
+        for (range, (danger, sign)) in sample.danger.iter().zip(dangers.into_iter().zip(SIGNS)) {
+            let steep = 2.0 * danger / f64::from(DANGER_SCALE);
             blame(range, [-sign * steep * middlegame, -sign * endgame]);
         }
     }

@@ -1,0 +1,408 @@
+//! A cluster with simulated workers: how many pairs it carries, and whether its tests err as rarely
+//! as they promise.
+
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "tests")]
+#![allow(clippy::print_stderr, reason = "says what it leaves out, and the figures")]
+
+use async_nats::jetstream::consumer::pull;
+use dyno_chess::{Color, SplitMix64};
+use dyno_cluster::{
+    Address, ClusterPool, Connection, Order, PairResult, PoolSetup, WorkerBeat, WorkerEvent,
+    decode, encode, most_pairs, subjects,
+};
+use dyno_driver::EngineSpec;
+use dyno_stats::{Bounds, Model, Opening, Sprt, SprtForecast, SprtVerdict};
+use dyno_tournament::{
+    Assignment, ClusterPlan, Control, Coordinator, End, EngineEntry, Fanout, GameRecord,
+    GameResult, Limits, MoveRecord, Next, Plan, Points, Setup, SprtPlan, load_openings,
+};
+use futures_util::StreamExt as _;
+use std::collections::{BTreeSet, BinaryHeap};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+fn plan(rounds: u32) -> Plan {
+    let spec: EngineSpec = dyno_testkit::scripted::command(&[]).parse().unwrap();
+    let limits = Limits { nodes: Some(100), ..Limits::default() };
+    let engines = ["A", "B"].map(|name| EngineEntry::new(name, &spec, limits.clone()));
+    let mut plan = Plan { engines: engines.into(), seed: 1, ..Plan::default() };
+    plan.tournament.rounds = rounds;
+    plan
+}
+
+/// Sixty random legal moves, then the side to move gives up: a game that anyone can check.
+fn game(assignment: &Assignment, random: &mut SplitMix64) -> GameRecord {
+    let mut record = GameRecord {
+        slot: assignment.slot,
+        result: GameResult::loss(Color::White, End::Resignation),
+        started: 0,
+        lasted: 0,
+        start: assignment.start.clone(),
+        moves: Vec::new(),
+        faults: Vec::new(),
+        worker: None,
+    };
+    let mut game = record.opening(false).unwrap();
+    for _ in 0..60 {
+        if let Some(outcome) = game.adjudicated() {
+            record.result = GameResult::by_rule(outcome);
+            return record;
+        }
+        let moves = game.position().legal_moves();
+        let mv = moves[random.below(moves.len())];
+        let uci = game.position().uci(mv);
+        let nanos = random.next_u64() % 400_000_000;
+        record.moves.push(MoveRecord {
+            uci,
+            nanos,
+            nodes: Some(nanos / 7),
+            depth: Some(14),
+            ..MoveRecord::default()
+        });
+        game.play(mv);
+    }
+    record.result = match game.adjudicated() {
+        Some(outcome) => GameResult::by_rule(outcome),
+        None => GameResult::loss(game.position().side_to_move(), End::Resignation),
+    };
+    record
+}
+
+struct Load {
+    workers: usize,
+    boards: usize,
+    /// The mean time that a pair takes.
+    pair: Duration,
+    pairs: u32,
+}
+
+/// A nats-server of the test's own.
+struct Server {
+    child: Child,
+    folder: PathBuf,
+    port: u16,
+}
+
+impl Server {
+    fn start() -> Option<Self> {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let found = std::env::split_paths(&path)
+            .chain([PathBuf::from("/usr/sbin")])
+            .map(|folder| folder.join("nats-server"))
+            .find(|program| program.is_file());
+        let Some(program) = found else {
+            eprintln!("skipped: nats-server is not installed (Debian: nats-server)");
+            return None;
+        };
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        drop(listener);
+        let folder = std::env::temp_dir().join(format!("dyno-load-{}-{port}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let child = Command::new(program)
+            .args(["-js", "-a", "127.0.0.1", "-p", &port.to_string(), "-sd"])
+            .arg(&folder)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let until = Instant::now() + Duration::from_secs(20);
+        while std::net::TcpStream::connect(("127.0.0.1", port)).is_err() {
+            assert!(Instant::now() < until, "nats-server does not listen");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        Some(Self { child, folder, port })
+    }
+
+    fn url(&self) -> String {
+        format!("nats://127.0.0.1:{}", self.port)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// The coordinator, in a process of its own so that its processor time can be told apart.
+#[test]
+#[ignore = "a part of the tests below, which start it"]
+fn coordinator_process() {
+    let Ok(server) = std::env::var("DYNO_SIM_SERVER") else { return };
+    let rounds = std::env::var("DYNO_SIM_PAIRS").unwrap().parse().unwrap();
+    let journal = PathBuf::from(std::env::var("DYNO_SIM_JOURNAL").unwrap());
+    let plan = plan(rounds);
+    let interrupts = Arc::<AtomicUsize>::default();
+    let control = Control::new(Arc::clone(&interrupts), 1);
+    let pool = ClusterPool::connect(PoolSetup {
+        plan: plan.clone(),
+        cluster: ClusterPlan { server, ..ClusterPlan::default() },
+        control: control.clone(),
+        interrupts,
+        log: None,
+        say: Box::new(|_| {}),
+    });
+    let pool = pool.unwrap_or_else(|error| panic!("{error}"));
+    let setup =
+        Setup { journal: Some(journal), pool: Some(Box::new(pool)), ..Setup::new(&control) };
+    dyno_tournament::run(&plan, setup, Fanout::new()).unwrap();
+}
+
+/// Seconds of processor time and the most memory in megabytes of a process.
+fn usage(pid: u32) -> Option<(f64, u64)> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    let fields: Vec<&str> = stat.rsplit(')').next()?.split_whitespace().collect();
+    let ticks: f64 = fields.get(11)?.parse::<f64>().ok()? + fields.get(12)?.parse::<f64>().ok()?;
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let peak = status.lines().find(|line| line.starts_with("VmHWM"))?;
+    let kilobytes: u64 = peak.split_whitespace().nth(1)?.parse().ok()?;
+    Some((ticks / 100.0, kilobytes / 1024))
+}
+
+fn carry(load: &Load) {
+    let Some(server) = Server::start() else { return };
+    let journal = server.folder.join("load.journal");
+    let mut coordinator = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "coordinator_process", "--ignored"])
+        .env("DYNO_SIM_SERVER", server.url())
+        .env("DYNO_SIM_PAIRS", load.pairs.to_string())
+        .env("DYNO_SIM_JOURNAL", &journal)
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    let runtime = runtime.unwrap();
+    let finished = Arc::<AtomicU64>::default();
+    let address = Address::parse(&server.url()).unwrap();
+    for number in 0..load.workers {
+        let (address, finished) = (address.clone(), Arc::clone(&finished));
+        let (boards, pair) = (load.boards, load.pair);
+        runtime.spawn(async move {
+            let mut delay = Duration::from_millis(50);
+            while simulate(&address, number, boards, pair, &finished).await.is_err() {
+                tokio::time::sleep(delay).await;
+                delay = (delay * 2).min(Duration::from_secs(2));
+            }
+        });
+    }
+    let mut measured: Option<(Instant, u64, f64)> = None;
+    let (mut last, mut figures) = (None, (0.0, 0.0, 0));
+    let status = loop {
+        if let Some(status) = coordinator.try_wait().unwrap() {
+            break status;
+        }
+        std::thread::sleep(Duration::from_millis(100));
+        let Some((seconds, memory)) = usage(coordinator.id()) else { continue };
+        let done = finished.load(Ordering::Relaxed);
+        // All boards are at work between a quarter and nine tenths of the pairs.
+        if measured.is_none() && done * 4 > u64::from(load.pairs) {
+            measured = Some((Instant::now(), done, seconds));
+        }
+        if let Some((began, before, spent)) = measured
+            && done * 10 < u64::from(load.pairs) * 9
+        {
+            let elapsed = began.elapsed().as_secs_f64().max(0.1);
+            figures = ((done - before) as f64 / elapsed, (seconds - spent) / elapsed, memory);
+        }
+        last = Some(memory);
+    };
+    assert!(status.success());
+    let text = std::fs::read_to_string(&journal).unwrap();
+    let number = |line: &str| {
+        serde_json::from_str::<serde_json::Value>(line).ok()?.get("game")?["number"].as_u64()
+    };
+    let numbers: Vec<u64> = text.lines().filter_map(number).collect();
+    assert_eq!(numbers.len() as u32, 2 * load.pairs, "every game");
+    assert_eq!(numbers.iter().collect::<BTreeSet<_>>().len(), numbers.len(), "and none twice");
+    eprintln!(
+        "{} workers x {} boards: {:.0} pairs/s; coordinator {:.1} % of a core, {} MB (most {last:?})",
+        load.workers,
+        load.boards,
+        figures.0,
+        100.0 * figures.1,
+        figures.2
+    );
+}
+
+/// A worker without engines.
+async fn simulate(
+    address: &Address,
+    number: usize,
+    boards: usize,
+    pair: Duration,
+    finished: &Arc<AtomicU64>,
+) -> Result<(), async_nats::Error> {
+    let name = format!("s{number}");
+    let (connection, _states) = Connection::open(address, &name, false).await?;
+    let (client, jetstream) = (connection.client.clone(), connection.jetstream.clone());
+    let stream = jetstream.get_stream(subjects::WORK).await?;
+    let run = stream.consumer_names().next().await.ok_or("no match yet")??;
+    let consumer = stream.get_consumer::<pull::Config>(&run).await?;
+    let free = Arc::new(AtomicUsize::new(boards));
+    let mut beaten = None::<Instant>;
+    let mut random = SplitMix64::new(number as u64 + 1);
+    loop {
+        if beaten.is_none_or(|at| at.elapsed() > Duration::from_secs(5)) {
+            beaten = Some(Instant::now());
+            let beat = WorkerBeat { name: name.clone(), boards, ..WorkerBeat::default() };
+            client.publish(subjects::kv(subjects::WORKERS, &name), encode(&beat)?).await?;
+        }
+        let count = free.load(Ordering::Relaxed);
+        if count == 0 {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            continue;
+        }
+        // One request for all free boards.
+        let batch = consumer.batch().max_messages(count).expires(Duration::from_secs(2));
+        let mut messages = batch.messages().await?;
+        while let Some(message) = messages.next().await {
+            let (message, acker) = message?.split();
+            let order: Order = decode(&message.payload)?;
+            free.fetch_sub(1, Ordering::Relaxed);
+            let started = WorkerEvent::Started { pair: order.pair, game: order.pair };
+            client.publish(subjects::event(&name, &run), encode(&started)?).await?;
+            let lasts = pair.mul_f64(0.5 + random.unit());
+            let games: Vec<GameRecord> =
+                order.games.iter().map(|assignment| game(assignment, &mut random)).collect();
+            let (free, finished) = (Arc::clone(&free), Arc::clone(finished));
+            let (jetstream, name) = (jetstream.clone(), name.clone());
+            tokio::spawn(async move {
+                let until = tokio::time::Instant::now() + lasts;
+                while tokio::time::Instant::now() + Duration::from_secs(5) < until {
+                    tokio::time::sleep(Duration::from_secs(5)).await;
+                    let _ = acker.ack_with(async_nats::jetstream::AckKind::Progress).await;
+                }
+                tokio::time::sleep_until(until).await;
+                let Order { run, pair, issue, token, .. } = order;
+                let subject = subjects::result(&name, &run, pair, issue);
+                if let Ok(payload) = encode(&PairResult { run, pair, issue, token, games })
+                    && let Ok(sent) = jetstream.publish(subject, payload).await
+                    && sent.await.is_ok()
+                {
+                    let _ = acker.ack().await;
+                    finished.fetch_add(1, Ordering::Relaxed);
+                }
+                free.fetch_add(1, Ordering::Relaxed);
+            });
+        }
+    }
+}
+
+#[test]
+#[ignore = "not yet seen to pass on a loaded machine: run it with --ignored"]
+fn a_small_crowd_of_workers_is_carried_without_duplicates() {
+    carry(&Load { workers: 10, boards: 8, pair: Duration::from_millis(300), pairs: 300 });
+}
+
+#[test]
+#[ignore = "minutes: 1,000 workers with 8 boards each"]
+fn a_thousand_workers_are_carried() {
+    carry(&Load { workers: 1000, boards: 8, pair: Duration::from_secs(45), pairs: 30_000 });
+}
+
+/// A pair on its way: (end, number of its first game, half points), the earliest first.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Flight(std::cmp::Reverse<u64>, u64, [u8; 2], usize);
+
+/// Runs a test over workers of unequal speed, on which won pairs end sooner.
+fn verdict(plan: &Plan, probabilities: [f64; 5], random: &mut SplitMix64) -> SprtVerdict {
+    let (openings, _) = load_openings(plan).unwrap();
+    let mut coordinator = Coordinator::new("r", plan, openings);
+    let speeds: Vec<f64> = (0..400).map(|i| 1.0 + f64::from(i % 7)).collect();
+    let mut idle: Vec<usize> = (0..speeds.len()).collect();
+    let mut flying: BinaryHeap<Flight> = BinaryHeap::new();
+    let mut games = std::collections::HashMap::new();
+    let (most, mut now) = (most_pairs(plan), 0u64);
+    loop {
+        while flying.len() < most && !idle.is_empty() {
+            let (Next::Game(first), Next::Game(second)) =
+                (coordinator.next_game(), coordinator.next_game())
+            else {
+                break;
+            };
+            let Some(worker) = idle.pop() else { break };
+            let mut at = random.unit();
+            let kind = probabilities.iter().position(|p| {
+                at -= p;
+                at < 0.0
+            });
+            let kind = kind.unwrap_or(4) as u8;
+            let halves = [kind.div_ceil(2), kind / 2];
+            // Won pairs end 30 % sooner.
+            let length = if kind > 2 { 0.7 } else { 1.0 } * (0.5 + random.unit());
+            let end = now + (1e6 * length * speeds[worker]) as u64;
+            flying.push(Flight(std::cmp::Reverse(end), first.slot.number, halves, worker));
+            games.insert(first.slot.number, [first, second]);
+        }
+        let Some(Flight(std::cmp::Reverse(end), number, halves, worker)) = flying.pop() else {
+            return SprtVerdict::Continue;
+        };
+        now = end;
+        idle.push(worker);
+        for (assignment, half) in games.remove(&number).unwrap().iter().zip(halves) {
+            let white = if assignment.slot.white == 0 { half } else { 2 - half };
+            let points = [Points::BlackWins, Points::Draw, Points::WhiteWins][usize::from(white)];
+            let result = GameResult { points, end: End::Checkmate };
+            let record = GameRecord {
+                slot: assignment.slot,
+                result,
+                started: 0,
+                lasted: 0,
+                start: assignment.start.clone(),
+                moves: Vec::new(),
+                faults: Vec::new(),
+                worker: None,
+            };
+            coordinator.record(&record).unwrap();
+        }
+        if coordinator.is_decided() {
+            return coordinator.standings().sprt.as_ref().unwrap().verdict();
+        }
+    }
+}
+
+/// How often each kind of error happens.
+fn error_rates(runs: u32) -> (f64, f64) {
+    let sprt = SprtPlan { elo0: 0.0, elo1: 40.0, model: Model::Logistic, ..SprtPlan::default() };
+    let mut plan = plan(100_000);
+    plan.sprt = Some(sprt);
+    let bounds = Bounds::new(sprt.elo0, sprt.elo1, sprt.alpha, sprt.beta).unwrap();
+    let opening = Opening { draw_ratio: 0.5, bias: 0.0 };
+    let forecast = SprtForecast::new(Sprt::new(bounds, sprt.model), opening).unwrap();
+    let mut random = SplitMix64::new(5);
+    let mut rate = |elo: f64, wrong: SprtVerdict| {
+        let probabilities = forecast.pair_probabilities(elo);
+        let errors = (0..runs).filter(|_| verdict(&plan, probabilities, &mut random) == wrong);
+        errors.count() as f64 / f64::from(runs)
+    };
+    (rate(sprt.elo0, SprtVerdict::AcceptH1), rate(sprt.elo1, SprtVerdict::AcceptH0))
+}
+
+fn check_error_rates(runs: u32) {
+    let (alpha, beta) = error_rates(runs);
+    eprintln!("{runs} tests each: false positives {alpha:.3}, false negatives {beta:.3}");
+    // Three deviations of chance above the promise.
+    let most = 0.05 + 3.0 * (0.05 * 0.95 / f64::from(runs)).sqrt();
+    assert!(alpha <= most && beta <= most, "{alpha} and {beta}, where {most} is allowed");
+    assert!(alpha > 0.0 && beta > 0.0, "the simulation never errs: it does not simulate");
+}
+
+#[test]
+#[ignore = "not yet measured: run it with --ignored"]
+fn sequential_tests_on_unequal_workers_keep_their_promise() {
+    check_error_rates(300);
+}
+
+#[test]
+#[ignore = "a minute: the same with 5,000 tests"]
+fn sequential_tests_on_unequal_workers_keep_their_promise_at_length() {
+    check_error_rates(5000);
+}

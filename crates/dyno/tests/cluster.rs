@@ -1,0 +1,525 @@
+//! Matches on a cluster, with a real nats-server: the result is that of one machine, whoever dies.
+
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "tests")]
+#![allow(clippy::print_stderr, reason = "says what it leaves out")]
+
+use dyno_testkit::scripted;
+use std::collections::BTreeSet;
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// A folder of its own, gone with the test.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("dyno-cluster-{}-{name}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&path);
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
+    fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.file(name)).unwrap_or_default()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn nats_program() -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&path)
+        .chain([PathBuf::from("/usr/sbin")])
+        .map(|folder| folder.join("nats-server"))
+        .find(|program| program.is_file());
+    if found.is_none() {
+        eprintln!("skipped: nats-server is not installed (Debian: nats-server)");
+    }
+    found
+}
+
+fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
+
+/// A process that ends with the test.
+struct Process(Child);
+
+impl Process {
+    fn kill(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+
+    fn interrupt(&self) {
+        let pid = self.0.id().to_string();
+        assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+    }
+
+    fn wait(&mut self, patience: Duration) -> Option<i32> {
+        let until = Instant::now() + patience;
+        while Instant::now() < until {
+            if let Some(status) = self.0.try_wait().unwrap() {
+                return status.code();
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        None
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// An open server on the loopback, which can be killed and started again.
+struct Server {
+    process: Process,
+    port: u16,
+    words: Vec<String>,
+}
+
+impl Server {
+    /// `None` where there is no nats-server.
+    fn start(folder: &Folder, jetstream: bool) -> Option<Self> {
+        let program = nats_program()?;
+        let port = free_port();
+        let mut words = vec![
+            program.display().to_string(),
+            "-a".into(),
+            "127.0.0.1".into(),
+            "-p".into(),
+            port.to_string(),
+        ];
+        if jetstream {
+            words.extend(["-js".into(), "-sd".into(), folder.file("nats").display().to_string()]);
+        }
+        let process = Self::spawn(&words);
+        let server = Self { process, port, words };
+        server.wait();
+        Some(server)
+    }
+
+    fn spawn(words: &[String]) -> Process {
+        let mut command = Command::new(&words[0]);
+        command.args(&words[1..]).stdout(Stdio::null()).stderr(Stdio::null());
+        Process(command.spawn().unwrap())
+    }
+
+    fn wait(&self) {
+        let until = Instant::now() + Duration::from_secs(20);
+        while std::net::TcpStream::connect(("127.0.0.1", self.port)).is_err() {
+            assert!(Instant::now() < until, "nats-server does not listen");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    fn kill_and_restart(&mut self) {
+        self.process.kill();
+        self.process = Self::spawn(&self.words);
+        self.wait();
+    }
+
+    fn url(&self) -> String {
+        format!("nats://127.0.0.1:{}", self.port)
+    }
+}
+
+fn dyno(folder: &Folder) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_dyno"));
+    command.current_dir(&folder.0).env_remove("DYNO_CLUSTER");
+    command
+}
+
+fn run(command: &mut Command) -> Output {
+    command.output().unwrap()
+}
+
+fn errors(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Starts a worker whose words go to a file of its name.
+fn worker(folder: &Folder, server: &str, name: &str, more: &[&str]) -> Process {
+    let log = std::fs::File::create(folder.file(&format!("{name}.log"))).unwrap();
+    let mut command = dyno(folder);
+    command.args(["worker", server, "--name", name, "--trust", "--cache"]);
+    command.arg(folder.file("cache")).args(more);
+    Process(command.stdout(Stdio::null()).stderr(log).spawn().unwrap())
+}
+
+/// The games of a PGN file without what differs from run to run, in an order that does not depend
+/// on who finished first.
+fn games(path: &Path) -> BTreeSet<String> {
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    let unlike =
+        ["[Date", "[UTCDate", "[UTCTime", "[GameStartTime", "[GameEndTime", "[GameDuration"];
+    let mut games = BTreeSet::new();
+    for game in text.split("[Event ").skip(1) {
+        let same = game.lines().filter(|line| !unlike.iter().any(|tag| line.starts_with(tag)));
+        assert!(games.insert(same.collect::<Vec<_>>().join("\n")), "twice: {game}");
+    }
+    games
+}
+
+/// The numbers of the games in a journal.
+fn journal_numbers(path: &Path) -> Vec<u64> {
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    let value = |line: &str| serde_json::from_str::<serde_json::Value>(line).ok();
+    let number = |line: &str| value(line)?.get("game")?["number"].as_u64();
+    text.lines().filter_map(number).collect()
+}
+
+fn engine_words(command: &str, rounds: &str) -> Vec<String> {
+    let words = [
+        "match",
+        "-engine",
+        &format!("cmd={command}"),
+        "name=A",
+        "-engine",
+        &format!("cmd={command}"),
+        "name=B",
+        "-each",
+        "nodes=400",
+        "-rounds",
+        rounds,
+        "-games",
+        "2",
+        "-srand",
+        "1",
+        "-quiet",
+    ];
+    words.iter().map(|word| (*word).to_owned()).collect()
+}
+
+#[test]
+fn a_match_on_workers_is_the_match_of_one_machine() {
+    let folder = Folder::new("same");
+    let Some(server) = Server::start(&folder, true) else { return };
+    let url = server.url();
+    let words = engine_words("builtin", "4");
+    let here = run(dyno(&folder).args(&words).args(["-pgnout", "here.pgn", "min"]));
+    assert!(here.status.success(), "{}", errors(&here));
+    let _workers = [
+        worker(&folder, &url, "one", &["--boards", "1"]),
+        worker(&folder, &url, "two", &["--boards", "2"]),
+    ];
+    let there = run(dyno(&folder)
+        .args(&words)
+        .args(["-concurrency", "2", "-pgnout", "there.pgn", "min", "--cluster", &url])
+        .args(["--journal", "there.journal"])
+        .args(["--report-json", "there.json"]));
+    assert!(there.status.success(), "{}\n{}", errors(&there), folder.read("one.log"));
+    let (here, there) = (games(&folder.file("here.pgn")), games(&folder.file("there.pgn")));
+    assert_eq!(here.len(), 8);
+    assert_eq!(here, there);
+    let numbers: BTreeSet<u64> =
+        journal_numbers(&folder.file("there.journal")).into_iter().collect();
+    assert_eq!(numbers.len(), 8);
+    let result: serde_json::Value = serde_json::from_str(&folder.read("there.json")).unwrap();
+    let workers = result["workers"].as_array().unwrap();
+    let played: u64 = workers.iter().map(|worker| worker["games"].as_u64().unwrap()).sum();
+    assert_eq!(played, 8);
+    assert!(workers.iter().all(|worker| worker["time_factor"] == 1.0), "{workers:?}");
+    let status = run(dyno(&folder).args(["cluster", "status", &url, "--json"]));
+    let status: serde_json::Value = serde_json::from_slice(&status.stdout).unwrap();
+    assert_eq!(status["workers"].as_array().unwrap().len(), 2);
+    assert_eq!(status["matches"].as_array().unwrap().len(), 0, "it is over");
+}
+
+#[test]
+fn bad_servers_and_keys_are_explained() {
+    let folder = Folder::new("bad");
+    let Some(plain) = Server::start(&folder, false) else { return };
+    let words = engine_words("builtin", "1");
+    let told = |server: &str| {
+        let output = run(dyno(&folder).args(&words).args(["--cluster", server]));
+        assert_eq!(output.status.code(), Some(2), "{}", errors(&output));
+        errors(&output)
+    };
+    assert!(told(&plain.url()).contains("no JetStream"));
+    assert!(told("nats://127.0.0.1:1").contains("cannot be reached"));
+    assert!(told("somewhere").contains("is no cluster"));
+    assert!(told("dyno1:abc").contains("damaged"));
+    let output = run(dyno(&folder).args(["worker", &plain.url(), "--trust", "--cache", "cache"]));
+    assert!(errors(&output).contains("no JetStream"), "{}", errors(&output));
+    let output = run(dyno(&folder).args(["worker", "--trust"]));
+    assert!(errors(&output).contains("which cluster?"), "{}", errors(&output));
+    let output = run(dyno(&folder).args(&words).args(["--share", "2"]));
+    assert!(errors(&output).contains("on which cluster?"), "{}", errors(&output));
+}
+
+/// Plays a match while workers, the server and the coordinator are killed, and compares.
+fn chaos(
+    folder: &Folder,
+    [workers, rounds]: [usize; 2],
+    think: &str,
+    kills: [usize; 2],
+    every: Duration,
+) {
+    let Some(mut server) = Server::start(folder, true) else { return };
+    let url = server.url();
+    let engine = scripted::command(&[think]);
+    let words = engine_words(&engine, &rounds.to_string());
+    let here = run(dyno(folder)
+        .args(engine_words(&scripted::command(&[]), &rounds.to_string()))
+        .args(["-concurrency", "2", "-pgnout", "here.pgn", "min"]));
+    assert!(here.status.success(), "{}", errors(&here));
+    let name = |number: usize| format!("w{number}");
+    let mut crew: Vec<Process> = (0..workers)
+        .map(|n| worker(folder, &url, &name(n), &["--boards", "2", "--quiet"]))
+        .collect();
+    let start = |resume: bool| {
+        let log = std::fs::File::options().create(true).append(true).open(folder.file("match.log"));
+        let mut command = dyno(folder);
+        match resume {
+            true => command.args(["match", "--resume", "there.journal", "--cluster", &url]),
+            false => command
+                .args(&words)
+                .args(["-pgnout", "there.pgn", "min", "--cluster", &url])
+                .args(["--journal", "there.journal"]),
+        };
+        Process(command.stdout(Stdio::null()).stderr(log.unwrap()).spawn().unwrap())
+    };
+    let mut coordinator = start(false);
+    let until = Instant::now() + Duration::from_secs(600);
+    let [mut server_kills, mut coordinator_kills] = kills;
+    let (all, mut next) = (2 * rounds, workers);
+    let code = loop {
+        if let Some(code) = coordinator.wait(every) {
+            break code;
+        }
+        let done = journal_numbers(&folder.file("there.journal")).len();
+        assert!(Instant::now() < until, "{done} games; {}", folder.read("match.log"));
+        crew[next % workers].kill();
+        crew[next % workers] = worker(folder, &url, &name(next), &["--boards", "2", "--quiet"]);
+        next += 1;
+        // The kills are spread over the match.
+        if server_kills > 0 && done * (kills[0] + 1) >= all * (kills[0] + 1 - server_kills) {
+            server_kills -= 1;
+            server.kill_and_restart();
+        }
+        if coordinator_kills > 0
+            && done * (kills[1] + 1) >= all * (kills[1] + 1 - coordinator_kills) + all / 8
+        {
+            coordinator_kills -= 1;
+            coordinator.kill();
+            coordinator = start(true);
+        }
+    };
+    assert_eq!(code, 0, "{}", folder.read("match.log"));
+    let numbers = journal_numbers(&folder.file("there.journal"));
+    assert_eq!(numbers.len(), all, "counted once each");
+    assert_eq!(numbers.iter().collect::<BTreeSet<_>>().len(), all);
+    // The engine's pace is no part of the game, but of its command line alone.
+    assert_eq!(games(&folder.file("there.pgn")), games(&folder.file("here.pgn")));
+    assert_eq!((server_kills, coordinator_kills), (0, 0), "all were killed as planned");
+    eprintln!("{rounds} pairs, {} workers killed", next - workers);
+}
+
+#[test]
+#[ignore = "not yet seen to pass on a loaded machine: run it with --ignored"]
+fn whoever_is_killed_every_pair_is_counted_once() {
+    // Few workers, so they must live long enough to get ready.
+    chaos(&Folder::new("chaos"), [4, 24], "think=4", [1, 1], Duration::from_secs(2));
+}
+
+#[test]
+#[ignore = "minutes: 50 workers, 2,000 pairs, a worker killed every 0.3 s"]
+fn two_thousand_pairs_on_fifty_mortal_workers() {
+    let runs: usize =
+        std::env::var("DYNO_CHAOS_RUNS").ok().and_then(|n| n.parse().ok()).unwrap_or(1);
+    for run in 0..runs {
+        let folder = Folder::new(&format!("chaos-{run}"));
+        chaos(&folder, [50, 2000], "think=0.2", [2, 2], Duration::from_millis(300));
+    }
+}
+
+/// An engine whose speed and node counts a worker's environment decides, as a script.
+fn moody_engine(folder: &Folder) -> String {
+    use std::os::unix::fs::PermissionsExt as _;
+    let path = folder.file("moody");
+    let program = scripted::command(&[]);
+    let script = format!(
+        "#!/bin/sh\nexec {program} infos=${{MOODY_INFOS:-30}} think=${{MOODY_THINK:-40}}\n"
+    );
+    std::fs::write(&path, script).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    path.display().to_string()
+}
+
+/// Waits until a file holds these words.
+fn wait_for(folder: &Folder, name: &str, words: &str) {
+    let until = Instant::now() + Duration::from_secs(60);
+    while !folder.read(name).contains(words) {
+        assert!(Instant::now() < until, "no {words:?} in {name}: {}", folder.read(name));
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn slow_workers_get_more_time_and_strange_engines_no_games() {
+    let folder = Folder::new("speed");
+    let Some(server) = Server::start(&folder, true) else { return };
+    let url = server.url();
+    let engine = moody_engine(&folder);
+    let start = |name: &str, variable: &str, value: &str| {
+        let log = std::fs::File::create(folder.file(&format!("{name}.log"))).unwrap();
+        let mut command = dyno(&folder);
+        command.args(["worker", &url, "--name", name, "--trust", "--boards", "1", "--cache"]);
+        command.arg(folder.file(name)).env(variable, value);
+        Process(command.stdout(Stdio::null()).stderr(log).spawn().unwrap())
+    };
+    let _strange = start("strange", "MOODY_INFOS", "31");
+    let _slow = start("slow", "MOODY_THINK", "80");
+    let output = run(dyno(&folder)
+        .args(["match", "-engine", &format!("cmd={engine}"), "name=A", "-engine"])
+        .args([&format!("cmd={engine}"), "name=B", "-each", "tc=20+1", "-rounds", "2"])
+        .args(["-maxmoves", "2", "--cluster", &url, "--report-json", "result.json"]));
+    assert!(output.status.success(), "{}", errors(&output));
+    let result: serde_json::Value = serde_json::from_str(&folder.read("result.json")).unwrap();
+    let workers = result["workers"].as_array().unwrap();
+    let names: Vec<&str> = workers.iter().map(|worker| worker["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["slow"], "{}", folder.read("strange.log"));
+    let factor = workers[0]["time_factor"].as_f64().unwrap();
+    eprintln!("half the speed: time factor {factor}");
+    assert!((1.4..2.9).contains(&factor), "{factor}");
+    wait_for(&folder, "strange.log", "it is not the same engine");
+}
+
+#[test]
+fn a_worker_leaves_when_asked_and_at_once_when_asked_twice() {
+    let folder = Folder::new("leave");
+    let Some(server) = Server::start(&folder, true) else { return };
+    let url = server.url();
+    let engine = scripted::command(&["think=150"]);
+    let log = std::fs::File::create(folder.file("match.log")).unwrap();
+    let mut command = dyno(&folder);
+    command.args(engine_words(&engine, "2")).args(["-maxmoves", "8", "--cluster", &url]);
+    command.args(["--journal", "there.journal", "--events", "events"]);
+    let mut coordinator = Process(command.stderr(log).stdout(Stdio::null()).spawn().unwrap());
+    let mut hasty = worker(&folder, &url, "hasty", &["--boards", "1"]);
+    wait_for(&folder, "events", "game_started");
+    hasty.interrupt();
+    wait_for(&folder, "hasty.log", "leaving: 1");
+    hasty.interrupt();
+    assert_eq!(hasty.wait(Duration::from_secs(20)), Some(0), "{}", folder.read("hasty.log"));
+    let mut polite = worker(&folder, &url, "polite", &["--boards", "1"]);
+    wait_for(&folder, "polite.log", "ready");
+    std::thread::sleep(Duration::from_millis(500));
+    polite.interrupt();
+    assert_eq!(polite.wait(Duration::from_secs(60)), Some(0), "{}", folder.read("polite.log"));
+    let _last = worker(&folder, &url, "last", &["--boards", "2"]);
+    let code = coordinator.wait(Duration::from_secs(120));
+    assert_eq!(code, Some(0), "{}", folder.read("match.log"));
+    assert_eq!(journal_numbers(&folder.file("there.journal")).len(), 4);
+    assert!(!folder.read("there.journal").contains("\"name\":\"hasty\""), "it gave its pair back");
+}
+
+#[test]
+fn a_server_of_our_own_has_keys() {
+    let folder = Folder::new("keys");
+    if nats_program().is_none() {
+        return;
+    }
+    let up = |workers: &str| {
+        let output = run(dyno(&folder).args([
+            "cluster",
+            "up",
+            "--dir",
+            "own",
+            "--listen",
+            "127.0.0.1:0",
+            "--workers",
+            workers,
+        ]));
+        assert!(output.status.success(), "{}", errors(&output));
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let down = || run(dyno(&folder).args(["cluster", "down", "--dir", "own"]));
+    let said = up("1");
+    let invitation = said.split_whitespace().find(|word| word.starts_with("dyno1:")).unwrap();
+    let log = std::fs::File::create(folder.file("worker.log")).unwrap();
+    let mut command = dyno(&folder);
+    command.args(["worker", invitation, "--trust", "--boards", "2", "--cache", "cache"]);
+    let _worker = Process(command.stdout(Stdio::null()).stderr(log).spawn().unwrap());
+    let played = run(dyno(&folder).args(engine_words(&scripted::command(&[]), "3")).args([
+        "--cluster",
+        "own/coordinator",
+        "--journal",
+        "a.journal",
+    ]));
+    assert!(played.status.success(), "{}\n{}", errors(&played), folder.read("worker.log"));
+    assert_eq!(journal_numbers(&folder.file("a.journal")).len(), 6);
+    assert!(!folder.read("a.journal").contains("dyno1:"), "no key is written down");
+    // A worker's key is not a coordinator's, and a key of another cluster opens nothing.
+    let words = engine_words("builtin", "1");
+    let refused =
+        run(dyno(&folder).args(&words).args(["--cluster", "own/workers/w1", "--no-journal"]));
+    assert_eq!(refused.status.code(), Some(2), "{}", errors(&refused));
+    let other = run(dyno(&folder).args([
+        "cluster",
+        "up",
+        "--dir",
+        "other",
+        "--listen",
+        "127.0.0.1:0",
+        "--workers",
+        "1",
+    ]));
+    assert!(other.status.success(), "{}", errors(&other));
+    run(dyno(&folder).args(["cluster", "down", "--dir", "other"]));
+    let again = up("3");
+    assert!(again.contains("was running already"), "{again}");
+    assert_eq!(again.matches("dyno worker dyno1:").count(), 3);
+    let status = run(dyno(&folder).args(["cluster", "status", "--dir", "own"]));
+    let status = String::from_utf8_lossy(&status.stdout).into_owned();
+    assert!(status.contains("1 workers") || status.contains("w1"), "{status}");
+    assert!(String::from_utf8_lossy(&down().stdout).contains("has stopped"));
+    assert!(String::from_utf8_lossy(&down().stdout).contains("no server"));
+}
+
+#[test]
+#[ignore = "40 seconds: the lease of a worker that beats but does not move"]
+fn a_worker_that_does_not_move_loses_its_lease() {
+    let folder = Folder::new("lease");
+    let Some(server) = Server::start(&folder, true) else { return };
+    let url = server.url();
+    let engine = moody_engine(&folder);
+    let mut command = dyno(&folder);
+    command.args(["match", "-engine", &format!("cmd={engine}"), "name=A", "-engine"]);
+    command.args([&format!("cmd={engine}"), "name=B", "-each", "nodes=100", "-rounds", "1"]);
+    command.args(["-maxmoves", "6", "--cluster", &url, "--journal", "there.journal", "--quiet"]);
+    command.args(["--events", "events"]);
+    let mut coordinator = Process(command.stdout(Stdio::null()).spawn().unwrap());
+    let stuck = worker(&folder, &url, "stuck", &["--boards", "1"]);
+    wait_for(&folder, "events", "game_started");
+    // Its engines stop in the middle of a move; the worker itself goes on to beat.
+    let pid = stuck.0.id().to_string();
+    let children = run(Command::new("pgrep").args(["-P", &pid])).stdout;
+    for child in String::from_utf8_lossy(&children).split_whitespace() {
+        run(Command::new("kill").args(["-STOP", child]));
+    }
+    let began = Instant::now();
+    let _other = worker(&folder, &url, "other", &["--boards", "1"]);
+    let code = coordinator.wait(Duration::from_secs(90));
+    eprintln!("played elsewhere after {:.1} s", began.elapsed().as_secs_f64());
+    assert_eq!(code, Some(0));
+    assert!(folder.read("there.journal").contains("\"name\":\"other\""));
+    for child in String::from_utf8_lossy(&children).split_whitespace() {
+        run(Command::new("kill").args(["-CONT", child]));
+    }
+}

@@ -1,0 +1,241 @@
+//! Games of the engine against itself, move by move in the open, so that whatever goes wrong can be
+//! said again: by nodes or depth, which a fresh process repeats exactly, or by the clock.
+
+use super::engine::TestedEngine;
+use super::limits::illegal_in;
+use super::needs::Need;
+use super::outcome::{Finding, Findings};
+use super::session::Session;
+use super::stop::Stop;
+use super::transcript::{Search, search, until_ready};
+use dyno_chess::{Position, SplitMix64};
+use dyno_uci::{ILLEGAL_TABLE_MOVES, Info};
+use std::time::Duration;
+
+/// A clock for each side.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Clocks {
+    pub base_ms: u64,
+    pub increment_ms: u64,
+}
+
+/// How moves are limited.
+#[derive(Clone, Debug)]
+pub(super) enum Pace {
+    /// The same `go` for every move.
+    Fixed(String),
+    /// A clock that is charged the engine's own time.
+    Clock(Clocks),
+}
+
+/// What the pipe and the timer of a system may cost.
+const LATE: Duration = Duration::from_millis(15);
+
+/// Half-moves that are played at random before the engine takes over, and at most in all.
+const OPENING: usize = 8;
+const MOST_PLIES: usize = 160;
+
+impl Session<'_> {
+    /// What ends a search after a few milliseconds, the same on a busy machine: nodes where they
+    /// are kept, else a depth, else a time.
+    pub fn short_search(&mut self, ms: u64) -> Result<String, Stop> {
+        let reach = self.reach()?;
+        let speed = reach.speed.filter(|_| reach.tells_nodes);
+        if let Some(speed) = speed
+            && self.broken(Need::Nodes)?.is_none()
+        {
+            // Two digits are enough to say it again.
+            let nodes = (speed * ms as f64 / 1000.0).max(20.0);
+            let step = 10f64.powf(nodes.log10().floor() - 1.0).max(1.0);
+            return Ok(format!("go nodes {}", ((nodes / step).round() * step) as u64));
+        }
+        Ok(match reach.depth_within(ms) {
+            Some(depth) => format!("go depth {depth}"),
+            None if self.broken(Need::Depth)?.is_none() => "go depth 1".to_owned(),
+            None => format!("go movetime {ms}"),
+        })
+    }
+}
+
+/// Plays games as long as there is time; says how many were played to their end.
+pub(super) fn play(
+    session: &mut Session<'_>,
+    findings: &Findings,
+    games: u32,
+    pace: &Pace,
+) -> Result<u32, Stop> {
+    let mut random = SplitMix64::new(session.plan.seed ^ 0xD1A0);
+    let mut sides = [session.fresh()?, session.fresh()?];
+    let mut played = 0;
+    while played < games && !session.time_is_up() {
+        let mut game = Game::new(&mut random);
+        for engine in &mut sides {
+            engine.new_game()?;
+            until_ready(engine, Duration::from_secs(10))?;
+        }
+        let mut clock = match pace {
+            Pace::Clock(clocks) => [clocks.base_ms as f64; 2],
+            Pace::Fixed(_) => [0.0; 2],
+        };
+        while game.goes_on() && !session.time_is_up() {
+            let side = game.words.len() % 2;
+            let go = game.go(pace, clock);
+            let found = search(&mut sides[side], &game.position(), &go, Duration::from_secs(10))?;
+            findings.judge();
+            if let Pace::Clock(clocks) = pace {
+                if found.late > LATE {
+                    findings.push(lost_on_time(&found, clock[side]));
+                    break;
+                }
+                // What the machine has kept it waiting does not count.
+                clock[side] -= found.own_time().as_secs_f64() * 1000.0;
+                clock[side] = clock[side].max(1.0) + clocks.increment_ms as f64;
+            }
+            if !game.judge(&found, findings) {
+                break;
+            }
+        }
+        played += 1;
+    }
+    sides.into_iter().for_each(end);
+    Ok(played)
+}
+
+fn end(engine: TestedEngine) {
+    engine.into_engine().kill();
+}
+
+/// A game as it stands.
+struct Game {
+    here: Position,
+    words: Vec<String>,
+}
+
+impl Game {
+    /// A game with a random opening, so that no two are alike.
+    fn new(random: &mut SplitMix64) -> Game {
+        loop {
+            let mut game = Game { here: Position::startpos(), words: Vec::new() };
+            while game.words.len() < OPENING {
+                let moves = game.here.legal_moves();
+                let Some(mv) = moves.get(random.below(moves.len().max(1))) else { break };
+                game.words.push(game.here.uci(*mv));
+                game.here = game.here.play(*mv);
+            }
+            if game.words.len() == OPENING && game.here.outcome().is_none() {
+                return game;
+            }
+        }
+    }
+
+    fn position(&self) -> String {
+        format!("position startpos moves {}", self.words.join(" "))
+    }
+
+    fn goes_on(&self) -> bool {
+        self.words.len() < MOST_PLIES
+            && self.here.outcome().is_none()
+            && self.here.halfmove_clock() < 100
+    }
+
+    fn go(&self, pace: &Pace, clock: [f64; 2]) -> String {
+        match pace {
+            Pace::Fixed(go) => go.clone(),
+            Pace::Clock(clocks) => {
+                // The opening has an even number of half-moves: White is side 0.
+                let left = clock.map(|ms| ms.max(1.0) as u64);
+                let increment = clocks.increment_ms;
+                format!("go wtime {} btime {} winc {increment} binc {increment}", left[0], left[1])
+            }
+        }
+    }
+
+    /// Judges an answer and plays it; false where the game cannot go on.
+    fn judge(&mut self, found: &Search, findings: &Findings) -> bool {
+        if let Some(bad) = illegal_pv(found) {
+            findings.push(
+                Finding::fail(bad)
+                    .expected("every move of a PV is legal where it stands")
+                    .cause("the PV is read from the table after it was overwritten, or a table move of another position is not checked for legality")
+                    .board(&self.here)
+                    .root("info IllegalPv")
+                    .of(found, illegal_pv),
+            );
+        }
+        if let Some(told) = illegal_table_moves(found) {
+            findings.push(
+                Finding::warn(told)
+                    .expected("no move of another position under this one's key")
+                    .cause("keys collide: too few bits are compared, or parts of the position are left out of the key")
+                    .root("table moves")
+                    .of(found, illegal_table_moves),
+            );
+        }
+        if let Some(bad) = found.illegal_answer() {
+            let rule = dyno_chess::diagnose::surplus(&self.here, &found.best, &[]);
+            findings.push(
+                Finding::fail(bad)
+                    .expected("a legal move")
+                    .cause("the rule named, in the generator or when moves are made and taken back; or a table move that is not checked")
+                    .board(&self.here)
+                    .rule(&rule)
+                    .of(found, Search::illegal_answer),
+            );
+            return false;
+        }
+        let Ok(mv) = self.here.parse_uci(&found.best) else { return false };
+        let next = self.here.play(mv);
+        if let Some(bad) = illegal_ponder(found) {
+            findings.push(
+                Finding::fail(bad)
+                    .expected("a ponder move that is legal after the best move")
+                    .cause("the ponder move is taken from the table or from an older PV without a check")
+                    .board(&next)
+                    .root("illegal ponder move")
+                    .of(found, illegal_ponder),
+            );
+        }
+        self.words.push(self.here.uci(mv));
+        self.here = next;
+        true
+    }
+}
+
+fn illegal_pv(found: &Search) -> Option<String> {
+    let position = found.position()?;
+    found.thoughts.iter().find_map(|t| {
+        let bad = illegal_in(&position, &t.pv)?;
+        Some(format!("illegal {bad} in the PV of: {}", t.line))
+    })
+}
+
+/// A ponder move that is not legal after the best move.
+pub(super) fn illegal_ponder(found: &Search) -> Option<String> {
+    let (position, ponder) = (found.position()?, found.ponder.as_ref()?);
+    let next = position.play(position.parse_uci(&found.best).ok()?);
+    next.parse_uci(ponder)
+        .is_err()
+        .then(|| format!("the ponder move {ponder} is not legal after bestmove {}", found.best))
+}
+
+/// Illegal moves from its own table that the engine tells of.
+fn illegal_table_moves(found: &Search) -> Option<String> {
+    found.thoughts.iter().find_map(|t| {
+        let text = Info::parse(&t.line, &mut |_| {}).string?;
+        let count: u64 = text.strip_prefix(ILLEGAL_TABLE_MOVES)?.trim().parse().ok()?;
+        (count > 0).then(|| format!("{count} illegal moves from its own table, refused"))
+    })
+}
+
+fn lost_on_time(found: &Search, had: f64) -> Finding {
+    let used = found.elapsed.as_secs_f64() * 1000.0;
+    Finding::fail(format!("loses on time: takes {used:.0} ms with {had:.0} ms on its clock"))
+        .expected("a bestmove before the clock runs out")
+        .cause("no margin for the pipe: keep some ten milliseconds back")
+        .root("loses on time")
+        .shown_by(found.script(), |replay| {
+            let late = replay.late()?;
+            (late > LATE).then(|| format!("{:.0} ms too late", late.as_secs_f64() * 1000.0))
+        })
+        .every_time()
+}

@@ -1,0 +1,279 @@
+//! Both colours alike: a position with colours exchanged has the same score for the side to move.
+//! `eval` says so directly. Without it, a search of depth 1 is nearly as good in positions where
+//! nothing can be taken within two half-moves: it is the best of the evaluations one move later, and
+//! only what it does besides, such as looking at checks, may depend on the order of the moves.
+
+use super::outcome::{Finding, Findings};
+use super::positions::SEARCHED;
+use super::scores::cleared;
+use super::script::Script;
+use super::session::Session;
+use super::transcript::{Search, until_ready};
+use super::{Checked, Stop};
+use crate::check::engine::TestedEngine;
+use dyno_chess::{Color, Position, SplitMix64, Square};
+use dyno_uci::Score;
+use std::time::Duration;
+
+/// What rounding may leave, in centipawns.
+const ROUNDING: f64 = 2.0;
+
+pub(super) fn mirror(session: &mut Session<'_>) -> Checked {
+    let findings = session.findings("positions");
+    let count = session.profile().choose(120, 500, 2000);
+    let has_eval = static_eval(session.engine()?, "position startpos")?.is_some();
+    let mut positions: Vec<Position> = match has_eval {
+        true => SEARCHED.iter().filter_map(|fen| Position::from_fen(fen).ok()).collect(),
+        false => Vec::new(),
+    };
+    positions.extend(quiet_positions(count, session.plan.seed));
+    // Which side `eval` speaks for is the engine's to choose; searches speak for the mover.
+    let mut sign = 1.0;
+    let mut pairs = Vec::new();
+    for position in positions {
+        if session.time_is_up() {
+            break;
+        }
+        let mirrored = position.mirrored();
+        let (Some(a), Some(b)) =
+            (ask(session, has_eval, &position)?, ask(session, has_eval, &mirrored)?)
+        else {
+            continue;
+        };
+        findings.judge();
+        pairs.push((position, a, b));
+    }
+    if has_eval {
+        let off = |sign: f64| pairs.iter().map(|(_, a, b)| (a - sign * b).abs()).sum::<f64>();
+        sign = if off(-1.0) < off(1.0) { -1.0 } else { 1.0 };
+    }
+    report(&findings, &pairs, sign, has_eval);
+    Ok(findings.outcome_or_skip(
+        if has_eval { "evaluated alike" } else { "scored alike at depth 1" },
+        "the engine tells no scores at depth 1, and has no `eval`",
+    ))
+}
+
+fn report(findings: &Findings, pairs: &[(Position, f64, f64)], sign: f64, has_eval: bool) {
+    let differ = |(_, a, b): &&(Position, f64, f64)| (a - sign * b).abs() > ROUNDING;
+    let wrong: Vec<_> = pairs.iter().filter(differ).collect();
+    let worst = wrong.iter().max_by(|x, y| {
+        let off = |one: &(Position, f64, f64)| (one.1 - sign * one.2).abs();
+        off(x).total_cmp(&off(y))
+    });
+    let Some((position, a, b)) = worst else { return };
+    let shown: Vec<String> =
+        wrong.iter().map(|(p, a, b)| format!("{}: {a:.0}, exchanged {b:.0}", p.fen())).collect();
+    let off = (a - sign * b).abs();
+    let text = format!(
+        "{a:.0} centipawns, and {b:.0} with colours exchanged: {} of {} positions differ, by up to \
+         {off:.0}",
+        wrong.len(),
+        pairs.len()
+    );
+    let finding = match (has_eval, off > 5.0) {
+        (true, true) => Finding::fail(text),
+        (true, false) => Finding::warn(text),
+        // Searches may differ by the order of their moves, to either side, in some positions.
+        (false, _) if !is_leaning(&wrong) && 5 * wrong.len() < 3 * pairs.len() => return,
+        (false, _) => Finding::fail(text),
+    };
+    let lines = [*position, position.mirrored()].map(|p| format!("position fen {}", p.fen()));
+    let finding = finding
+        .expected("the same number for the side to move")
+        .cause(
+            "a table of squares that is not mirrored for Black, a term counted for one colour \
+             only, or a sign lost",
+        )
+        .board(position)
+        .evidence(shown)
+        .root("asymmetric evaluation");
+    findings.push(if has_eval {
+        let script = Script::new().send(&lines[0]).ask("eval").send(&lines[1]).ask("eval");
+        finding.shown_by(script, move |replay| {
+            let answers = replay.answers("eval");
+            let value = |i: usize| answers.get(i)?.iter().rev().find_map(|line| eval_in(line));
+            let (a, b) = (value(0)?, value(1)?);
+            ((a - sign * b).abs() > ROUNDING).then(|| format!("{a:.0}, exchanged {b:.0}"))
+        })
+    } else {
+        let script = Script::new().search(&lines[0], DEPTH_1).new_game().search(&lines[1], DEPTH_1);
+        finding.shown_by(script, move |replay| {
+            let searches = replay.searches();
+            let (a, b) = (first_score(searches.first()?)?, first_score(searches.get(1)?)?);
+            ((a - b).abs() > ROUNDING).then(|| format!("{a:.0}, exchanged {b:.0}"))
+        })
+    });
+}
+
+/// Whether the differences, ten or more, favour one colour nearly always.
+fn is_leaning(wrong: &[&(Position, f64, f64)]) -> bool {
+    let for_white = wrong
+        .iter()
+        .filter(|(position, a, b)| (a > b) == (position.side_to_move() == Color::White));
+    let count = for_white.count();
+    wrong.len() >= 10 && 10 * count.max(wrong.len() - count) >= 9 * wrong.len()
+}
+
+const DEPTH_1: &str = "go depth 1";
+
+fn ask(
+    session: &mut Session<'_>,
+    has_eval: bool,
+    position: &Position,
+) -> Result<Option<f64>, Stop> {
+    let text = format!("position fen {}", position.fen());
+    if has_eval {
+        return static_eval(session.engine()?, &text);
+    }
+    Ok(first_score(&cleared(session, &text, DEPTH_1)?))
+}
+
+/// The score of the first iteration: the nearest to an evaluation that every engine tells.
+fn first_score(found: &Search) -> Option<f64> {
+    let mut scores = found.thoughts.iter().rev().filter(|t| t.depth == Some(1) && t.exact);
+    match scores.find_map(|t| t.score) {
+        Some(Score::Cp(cp)) => Some(f64::from(cp)),
+        _ => None,
+    }
+}
+
+/// The static evaluation in centipawns, if the engine prints one on `eval`; whether for White or
+/// for the side to move is for the engine to choose.
+pub(super) fn static_eval(engine: &mut TestedEngine, position: &str) -> Result<Option<f64>, Stop> {
+    engine.send_line(&format!("{position}\neval"))?;
+    let lines = until_ready(engine, Duration::from_secs(3))?;
+    // The last such line is the verdict; the ones before are its parts.
+    Ok(lines.iter().rev().find_map(|line| eval_in(line)))
+}
+
+/// `Final evaluation  +0.24 (white side)`, `Full eval: 24`, `Evaluation: 24 cp`.
+fn eval_in(line: &str) -> Option<f64> {
+    let lower = line.to_ascii_lowercase();
+    let about =
+        ["final eval", "total eval", "full eval", "static eval", "evaluation:", "eval:", "score:"];
+    if !about.iter().any(|word| lower.contains(word)) {
+        return None;
+    }
+    let word = lower
+        .split(|c: char| c.is_whitespace() || matches!(c, ':' | '(' | ')' | '='))
+        .find(|word| word.parse::<f64>().is_ok())?;
+    let value: f64 = word.parse().ok()?;
+    // Pawns have a decimal point, centipawns have none.
+    Some(if word.contains('.') { 100.0 * value } else { value })
+}
+
+/// Positions with few pieces in which nothing can be taken, promoted or checked within two
+/// half-moves.
+fn quiet_positions(count: usize, seed: u64) -> Vec<Position> {
+    let mut random = SplitMix64::new(seed ^ 0x6d69_7272);
+    let mut found = Vec::with_capacity(count);
+    for _ in 0..5000 * count {
+        if found.len() == count {
+            break;
+        }
+        if let Some(position) = scattered(&mut random).filter(is_quiet) {
+            found.push(position);
+        }
+    }
+    found
+}
+
+/// Kings, a few pieces and pawns wherever they fall.
+fn scattered(random: &mut SplitMix64) -> Option<Position> {
+    let mut board = [None; 64];
+    let mut letters = vec!['K', 'k'];
+    for _ in 0..random.below(2) + 1 {
+        let piece = ['N', 'B', 'R', 'Q'][random.below(4)];
+        letters.push(piece);
+        letters.push(['n', 'b', 'r', 'q'][random.below(4)]);
+    }
+    for _ in 0..random.below(3) + 1 {
+        letters.push('P');
+        letters.push('p');
+    }
+    for letter in letters {
+        let square = random.below(64);
+        let is_pawn = letter.eq_ignore_ascii_case(&'p');
+        if board[square].is_some() || (is_pawn && !(16..48).contains(&square)) {
+            return None;
+        }
+        board[square] = Some(letter);
+    }
+    let side = if random.below(2) == 0 { 'w' } else { 'b' };
+    Position::from_fen(&format!("{} {side} - - 0 1", placement(&board))).ok()
+}
+
+fn placement(board: &[Option<char>; 64]) -> String {
+    let mut ranks = Vec::new();
+    for rank in (0..8).rev() {
+        let (mut text, mut empty) = (String::new(), 0);
+        for letter in &board[8 * rank..8 * rank + 8] {
+            match letter {
+                None => empty += 1,
+                Some(letter) => {
+                    if empty > 0 {
+                        text += &std::mem::take(&mut empty).to_string();
+                    }
+                    text.push(*letter);
+                }
+            }
+        }
+        if empty > 0 {
+            text += &empty.to_string();
+        }
+        ranks.push(text);
+    }
+    ranks.join("/")
+}
+
+/// Whether no move of either side, and no answer to one, takes, promotes or gives check.
+fn is_quiet(position: &Position) -> bool {
+    let calm = |p: &Position| {
+        !p.is_check()
+            && p.legal_moves().iter().all(|mv| !p.is_capture(*mv) && mv.promotion().is_none())
+    };
+    let attacked = |p: &Position, by: Color| {
+        let occupied = p.occupied();
+        p.by_color(!by)
+            .into_iter()
+            .any(|square: Square| (p.attackers_to(square, occupied) & p.by_color(by)).any())
+    };
+    calm(position)
+        && position.legal_moves().len() > 3
+        && !attacked(position, Color::White)
+        && !attacked(position, Color::Black)
+        && position.legal_moves().iter().all(|mv| {
+            let next = position.play(*mv);
+            calm(&next)
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn evaluations_of_real_engines() {
+        for (line, cp) in [
+            (
+                "Final evaluation       +0.24 (white side) [with scaled NNUE, hybrid, ...]",
+                Some(24.0),
+            ),
+            ("Full eval: 24", Some(24.0)),
+            ("Total evaluation: -1.50 (white side)", Some(-150.0)),
+            ("Incremental mg: 25", None),
+            ("Final evaluation: none (in check)", None),
+        ] {
+            assert_eq!(eval_in(line), cp, "{line}");
+        }
+    }
+
+    #[test]
+    fn quiet_positions_are_found_and_quiet() {
+        let found = quiet_positions(120, 1);
+        assert_eq!(found.len(), 120);
+        assert!(found.iter().all(is_quiet));
+        assert!(found.iter().any(|p| p.side_to_move() == Color::Black));
+    }
+}

@@ -1,0 +1,239 @@
+//! What a check needs the engine to do. Each is found out once; where the engine does not, the
+//! check that names it fails, and those that need it are put down to that one.
+
+use super::outcome::Finding;
+use super::script::{Awaited, Script};
+use super::session::Session;
+use super::stop::Stop;
+use super::transcript::{Search, finish, listen, search, until_ready};
+use dyno_driver::EngineError;
+use std::time::{Duration, Instant};
+
+/// Something that a check needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Need {
+    /// `go depth` ends by itself.
+    Depth,
+    /// `go nodes` does.
+    Nodes,
+    /// `go movetime` does.
+    Movetime,
+    /// `go infinite` goes on.
+    Infinite,
+    /// Input is read during a search.
+    ReadsInput,
+    /// `stop` ends a search.
+    Stop,
+    /// `searchmoves` restricts the search.
+    SearchMoves,
+}
+
+impl Need {
+    /// The check that names it when it is broken.
+    pub fn check(self) -> &'static str {
+        match self {
+            Need::Depth => "protocol.depth",
+            Need::Nodes => "time.nodes",
+            Need::Movetime => "time.movetime",
+            Need::Infinite => "protocol.infinite",
+            Need::ReadsInput => "protocol.isready-while-searching",
+            Need::Stop => "protocol.stop",
+            Need::SearchMoves => "protocol.searchmoves",
+        }
+    }
+
+    fn why(self) -> &'static str {
+        match self {
+            Need::Depth => "go depth does not end the search",
+            Need::Nodes => "go nodes does not end the search",
+            Need::Movetime => "go movetime does not end the search",
+            Need::Infinite => "no search goes on until stop",
+            Need::ReadsInput => "input is not read during a search",
+            Need::Stop => "stop does not end a search",
+            Need::SearchMoves => "searchmoves is ignored",
+        }
+    }
+}
+
+/// What has been found out so far.
+#[derive(Debug, Default)]
+pub(super) struct Needs(Vec<(Need, Option<Finding>)>);
+
+const SECOND: Duration = Duration::from_secs(1);
+
+impl Session<'_> {
+    /// The check that has named a need as broken, and why.
+    pub fn broken(&mut self, need: Need) -> Result<Option<(&'static str, String)>, Stop> {
+        let finding = self.probe(need)?;
+        Ok(finding.map(|_| (need.check(), need.why().to_owned())))
+    }
+
+    /// What is wrong with a need, found out once.
+    pub fn probe(&mut self, need: Need) -> Result<Option<Finding>, Stop> {
+        if let Some((_, known)) = self.needs.0.iter().find(|(known, _)| *known == need) {
+            return Ok(known.clone());
+        }
+        if need == Need::Nodes && !self.engine()?.capabilities().node_limit {
+            return Ok(Some(Finding::warn("the protocol knows no limit of nodes")));
+        }
+        let finding = self.aside(15 * SECOND, |session| match need {
+            Need::Depth => session.ends_by("go depth 1", 5 * SECOND),
+            Need::Movetime => session.ends_by("go movetime 100", 4 * SECOND),
+            Need::Nodes => session.keeps_nodes(),
+            Need::Infinite => session.goes_on(),
+            Need::ReadsInput => session.reads_input(),
+            Need::Stop => session.stops(),
+            Need::SearchMoves => session.keeps_to_searchmoves(),
+        })?;
+        self.needs.0.push((need, finding.clone()));
+        Ok(finding)
+    }
+
+    /// A search that has to end by itself.
+    fn ends_by(&mut self, go: &str, patience: Duration) -> Result<Option<Finding>, Stop> {
+        let found = search(self.engine()?, "position startpos", go, patience)?;
+        if !found.overran {
+            return Ok(None);
+        }
+        let seconds = patience.as_secs();
+        let script = Script::new()
+            .send("position startpos")
+            .send(go)
+            .wait_for(Awaited::BestMove, patience)
+            .send("stop")
+            .best_move();
+        let seen = format!("{go} does not end the search: no bestmove for {seconds} s, until stop");
+        Ok(Some(
+            Finding::fail(seen)
+                .expected("a bestmove when the limit is reached")
+                .cause("the word after go is not read, so that the search has no limit")
+                .shown_by(script, |replay| {
+                    replay.last_search()?.overran.then(|| "no bestmove".to_owned())
+                }),
+        ))
+    }
+
+    /// A node limit, small enough for the engine's speed.
+    fn keeps_nodes(&mut self) -> Result<Option<Finding>, Stop> {
+        // A fifth of a second's worth; a thousand where the speed is unknown.
+        let nodes = self.reach()?.speed.map_or(1000.0, |speed| (speed / 5.0).max(100.0));
+        let nodes = nodes.min(100_000.0) as u64;
+        let finding = self.ends_by(&format!("go nodes {nodes}"), 5 * SECOND)?;
+        Ok(finding.map(|finding| finding.root("ignores nodes")))
+    }
+
+    fn goes_on(&mut self) -> Result<Option<Finding>, Stop> {
+        let engine = self.engine()?;
+        engine.send_line("position startpos\ngo infinite")?;
+        let said = listen(engine, Duration::from_millis(150))?;
+        let Some(early) = said.iter().find(|line| line.trim().starts_with("bestmove")) else {
+            stop(engine)?;
+            return Ok(None);
+        };
+        let script =
+            Script::new().send("position startpos").send("go infinite").pause(1000).ready();
+        Ok(Some(
+            Finding::fail(format!("go infinite ends by itself: {early}"))
+                .expected("no bestmove before stop")
+                .cause("infinite is not read, or the search ends at a depth of its own")
+                .shown_by(script, |replay| {
+                    (replay.count("bestmove") > 0).then(|| "bestmove without stop".to_owned())
+                }),
+        ))
+    }
+
+    fn reads_input(&mut self) -> Result<Option<Finding>, Stop> {
+        if self.broken(Need::Infinite)?.is_some() {
+            return Ok(None);
+        }
+        let engine = self.engine()?;
+        engine.send_line("position startpos\ngo infinite")?;
+        listen(engine, Duration::from_millis(100))?;
+        let answered = until_ready(engine, 3 * SECOND);
+        let deaf = match answered {
+            Ok(_) => false,
+            Err(Stop::Engine(EngineError::NotReady { .. })) => true,
+            Err(stop) => return Err(stop),
+        };
+        if !deaf {
+            stop(engine)?;
+            return Ok(None);
+        }
+        self.discard_engine();
+        let script = Script::new()
+            .send("position startpos")
+            .send("go infinite")
+            .pause(100)
+            .send("isready")
+            .wait_for(Awaited::ReadyOk, 3 * SECOND);
+        Ok(Some(
+            Finding::fail(
+                "isready is not answered during a search: input is not read while searching",
+            )
+            .expected("readyok at once, while the search goes on")
+            .cause("search and input share one thread, or the search looks at the input too rarely")
+            .root("deaf while searching")
+            .shown_by(script, |replay| {
+                replay.silent().map(|what| format!("no {what} during the search"))
+            }),
+        ))
+    }
+
+    fn stops(&mut self) -> Result<Option<Finding>, Stop> {
+        if self.broken(Need::Infinite)?.is_some() {
+            return Ok(None);
+        }
+        let engine = self.engine()?;
+        engine.send_line("position startpos\ngo infinite")?;
+        listen(engine, Duration::from_millis(100))?;
+        match stop(engine) {
+            Ok(_) => return Ok(None),
+            Err(Stop::Engine(EngineError::Hung { .. })) => self.discard_engine(),
+            Err(other) => return Err(other),
+        }
+        let script = Script::new()
+            .send("position startpos")
+            .send("go infinite")
+            .pause(100)
+            .send("stop")
+            .wait_for(Awaited::BestMove, 3 * SECOND);
+        Ok(Some(
+            Finding::fail("stop does not end the search: no bestmove within 3 s")
+                .expected("a bestmove as soon as possible")
+                .cause("the stop flag is looked at too rarely or not at all, or input is not read while searching")
+                .root("deaf while searching")
+                .shown_by(script, |replay| {
+                    replay.silent().map(|what| format!("no {what} after stop"))
+                }),
+        ))
+    }
+
+    /// One move might be the engine's choice anyway; two cannot both be.
+    fn keeps_to_searchmoves(&mut self) -> Result<Option<Finding>, Stop> {
+        // A process of its own: an engine may keep the restriction.
+        let mut engine = self.fresh()?;
+        for asked in ["a2a3", "h2h4"] {
+            let go = format!("go depth 2 searchmoves {asked}");
+            let found = search(&mut engine, "position startpos", &go, 5 * SECOND)?;
+            if found.best == asked {
+                continue;
+            }
+            let seen = format!("searchmoves {asked} is ignored: bestmove {}", found.best);
+            return Ok(Some(
+                Finding::warn(seen)
+                    .expected(format!("bestmove {asked}, the only move to search"))
+                    .cause("searchmoves is skipped when go is read; filter the root moves by it")
+                    .of(&found, move |search| {
+                        (search.best != asked).then(|| format!("bestmove {}", search.best))
+                    }),
+            ));
+        }
+        Ok(None)
+    }
+}
+
+/// Stops a running search and waits for its answer.
+pub(super) fn stop(engine: &mut super::engine::TestedEngine) -> Result<Search, Stop> {
+    let began: Instant = engine.send_line("stop")?;
+    finish(engine, Search { overran: true, ..Search::default() }, began, 3 * SECOND)
+}

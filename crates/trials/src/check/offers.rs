@@ -1,0 +1,392 @@
+//! Legality without perft: illegal moves offered, and legal ones asked for. What an engine plays
+//! where a broken rule would save it shows the rule, and so does `searchmoves`, where it is kept.
+
+use super::outcome::{Finding, Findings};
+use super::positions::{SEARCHED, mirrored_command, mirrored_word, random_positions};
+use super::scores::cleared;
+use super::script::Script;
+use super::session::Session;
+use super::temptations::{FORBIDDEN, NEEDED};
+use super::transcript::{Search, asked_position, search};
+use super::{Checked, Stop, needs::Need};
+use crate::check::engine::TestedEngine;
+use dyno_chess::diagnose::{self, Surplus};
+use dyno_chess::{Bitboard, Move, Position, Role, Square, attacks};
+use std::time::Duration;
+
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Illegal moves to be offered: a position and, where the position alone does not show which, the
+/// moves. With none given, all that its pieces could make on an empty board.
+const OFFERED: &[(&str, &str)] = &[
+    ("fen 4k3/8/8/8/8/7R/6b1/4K2R b K - 0 1 moves g2h1 h3h1 e8e7", "e1g1"),
+    ("fen 4k3/8/8/8/8/R7/1b6/R3K3 b Q - 0 1 moves b2a1 a3a1 e8e7", "e1c1"),
+    ("fen 4k3/8/8/8/8/8/6b1/4K2R b K - 0 1 moves g2h1", "e1g1"),
+    ("fen 4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1 moves h1h2 e8e7 h2h1 e7e8", "e1g1"),
+    ("fen 4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1 moves a1a2 e8e7 a2a1 e7e8", "e1c1"),
+    ("fen 4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1 moves e1e2 e8e7 e2e1 e7e8", "e1g1 e1c1"),
+    ("fen 4k3/8/8/8/8/8/8/R3K2R w - - 0 1", "e1g1 e1c1"),
+    ("fen 4k3/8/8/8/8/8/8/R3K2R w K - 0 1", "e1c1"),
+    ("fen 4k3/8/8/8/8/8/8/R3K2R w Q - 0 1", "e1g1"),
+    ("fen 4k3/8/8/8/4r3/8/8/R3K2R w KQ - 0 1", "e1g1 e1c1"),
+    ("fen 4k3/8/8/8/5r2/8/8/R3K2R w KQ - 0 1", "e1g1"),
+    ("fen 4k3/8/8/8/3r4/8/8/R3K2R w KQ - 0 1", "e1c1"),
+    ("fen 4k3/8/8/8/6r1/8/8/R3K2R w KQ - 0 1", "e1g1"),
+    ("fen 4k3/8/8/8/2r5/8/8/R3K2R w KQ - 0 1", "e1c1"),
+    ("fen 4k3/8/8/8/8/8/8/RN2K1NR w KQ - 0 1", "e1g1 e1c1"),
+    ("fen 4k3/8/8/8/8/8/8/R2BKB1R w KQ - 0 1", "e1g1 e1c1"),
+    ("fen 4k3/8/8/8/8/8/8/Rb2K2R w KQ - 0 1", "e1c1"),
+    ("fen 8/8/8/K2pP2r/8/8/8/4k3 w - d6 0 1", "e5d6"),
+    ("fen 7k/3p4/8/K3P2r/8/8/8/8 b - - 0 1 moves d7d5", "e5d6"),
+    ("fen 4k3/3p4/8/4P3/8/8/8/4K3 b - - 0 1 moves d7d5 e1e2 e8e7", "e5d6"),
+    ("fen 4k3/8/3p4/4P3/8/8/8/4K3 b - - 0 1 moves d6d5", "e5d6"),
+    ("fen 4k3/8/8/3pP3/8/8/8/4K3 w - - 0 1", "e5d6"),
+    ("fen 4k3/8/8/3pPp2/8/8/8/4K3 w - f6 0 1", "e5d6"),
+    ("fen 4k3/8/8/8/8/P2p4/3P4/4K3 w - - 0 1", ""),
+    ("fen 4k3/8/8/8/7b/6P1/5P2/4K3 w - - 0 1", ""),
+    ("fen 4k3/8/4r3/8/4N3/8/8/4K3 w - - 0 1", ""),
+    ("fen 4k3/8/8/1b6/8/3B4/4P3/5K2 w - - 0 1", ""),
+    ("fen 4k3/8/8/7q/8/8/4P3/3K4 w - - 0 1", ""),
+    ("fen 4k3/8/8/8/4r3/5n2/8/2B1K2R w K - 0 1", ""),
+    ("fen 4k3/8/8/8/8/8/r7/4K3 w - - 0 1", ""),
+    ("fen 4k3/8/8/8/4r3/8/8/2N1K1N1 w - - 0 1", ""),
+    ("fen 8/8/8/8/8/2k5/8/2K4R w - - 0 1", ""),
+    ("fen 1n2k3/P7/8/8/8/8/7p/N3K1B1 w - - 0 1", ""),
+];
+
+/// Moves that no rule could make legal: whoever plays them plays whatever it is given.
+const NONSENSE: &[(&str, &str)] = &[
+    ("startpos", "e2e5"),
+    ("startpos", "a1a6"),
+    ("startpos", "e7e5"),
+    ("fen 4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "e1b1"),
+];
+
+pub(super) fn illegal_moves(session: &mut Session<'_>) -> Checked {
+    let findings = session.findings("illegal moves");
+    for lure in FORBIDDEN {
+        for (position, word) in both_colours(lure.position, lure.mv) {
+            if session.time_is_up() {
+                break;
+            }
+            let found = cleared(session, &position, "go depth 3")?;
+            findings.judge();
+            if let Some(finding) = plays(&found, &position, &word) {
+                findings.push(finding);
+            }
+        }
+    }
+    if session.broken(Need::SearchMoves)?.is_none() {
+        let engine = session.fresh()?;
+        match offer(session, engine, &findings) {
+            Ok(()) => {}
+            // A crash by an illegal `searchmoves` is not what is examined here.
+            Err(stop) => drop(stop.failure()?),
+        }
+    }
+    Ok(findings.outcome("none is played"))
+}
+
+/// A position and a move, and the same with colours exchanged.
+fn both_colours(position: &str, word: &str) -> [(String, String); 2] {
+    let position = format!("position {position}");
+    let mirrored = mirrored_command(&position);
+    [(position, word.to_owned()), (mirrored, mirrored_word(word))]
+}
+
+/// The finding, where the search has chosen the illegal move.
+fn plays(found: &Search, position: &str, word: &str) -> Option<Finding> {
+    if found.best != word {
+        return None;
+    }
+    let (end, rule) = broken_rule(position, word)?;
+    let judged = word.to_owned();
+    Some(
+        Finding::fail(format!("bestmove {word} is illegal: {rule}"))
+            .expected("a legal move")
+            .cause(format!("the move generator breaks the rule: {rule}"))
+            .board(&end)
+            .rule(&rule)
+            .of(found, move |search| (search.best == judged).then(|| format!("bestmove {judged}"))),
+    )
+}
+
+/// The board at the end of a `position` command, and the rule that a move breaks there.
+fn broken_rule(command: &str, word: &str) -> Option<(Position, Surplus)> {
+    let (start, moves) = command.split_once(" moves ").unwrap_or((command, ""));
+    let mut here = asked_position(start)?;
+    let mut past: Vec<(Position, Move)> = Vec::new();
+    for played in moves.split_whitespace() {
+        let mv = here.parse_uci(played).ok()?;
+        past.push((here, mv));
+        here = here.play(mv);
+    }
+    Some((here, diagnose::surplus(&here, word, &past)))
+}
+
+/// An illegal move that was played when it was offered.
+struct Taken {
+    position: String,
+    word: String,
+    end: Position,
+    rule: Surplus,
+}
+
+/// Offers illegal moves by `searchmoves`.
+fn offer(
+    session: &mut Session<'_>,
+    mut engine: TestedEngine,
+    findings: &Findings,
+) -> Result<(), Stop> {
+    for (position, word) in NONSENSE {
+        if takes(&mut engine, &format!("position {position}"), word)? {
+            return Ok(());
+        }
+    }
+    let mut taken = Vec::new();
+    for (position, words) in OFFERED {
+        for (position, words) in both_colours(position, words) {
+            if session.time_is_up() {
+                break;
+            }
+            offer_all(&mut engine, &position, &words, findings, &mut taken)?;
+        }
+    }
+    for position in random_positions(SEARCHED, 60, session.plan.seed ^ 5) {
+        if session.time_is_up() {
+            break;
+        }
+        let text = format!("position fen {}", position.fen());
+        offer_all(&mut engine, &text, "", findings, &mut taken)?;
+    }
+    // An engine that takes every kind of these has not looked whether the king is left in check:
+    // it does so later than it reads `searchmoves`.
+    let kinds = |wanted: fn(&Surplus) -> bool| taken.iter().any(|one| wanted(&one.rule));
+    let is_late = kinds(|rule| matches!(rule, Surplus::PinnedPieceMoves { .. }))
+        && kinds(|rule| matches!(rule, Surplus::KingIntoAttack))
+        && kinds(|rule| matches!(rule, Surplus::CheckNotAnswered));
+    for one in taken {
+        if !(is_late && leaves_king(&one.rule)) {
+            findings.push(offered(one));
+        }
+    }
+    Ok(())
+}
+
+fn leaves_king(rule: &Surplus) -> bool {
+    matches!(
+        rule,
+        Surplus::PinnedPieceMoves { .. }
+            | Surplus::KingIntoAttack
+            | Surplus::KingsAdjacent
+            | Surplus::CheckNotAnswered
+            | Surplus::DoubleCheckNotByKing
+            | Surplus::KingBackAlongLine
+            | Surplus::EnPassantExposesKing
+    )
+}
+
+fn offered(one: Taken) -> Finding {
+    let Taken { position, word, end, rule } = one;
+    let go = format!("go depth 1 searchmoves {word}");
+    let judged = word.clone();
+    Finding::fail(format!("{word} is taken for a legal move: {rule}"))
+        .expected("another move, or none: a move that is not legal cannot be searched")
+        .cause(format!("the move generator breaks the rule: {rule}"))
+        .board(&end)
+        .rule(&rule)
+        .shown_by(Script::of_search(&position, &go), move |replay| {
+            (replay.last_search()?.best == judged).then(|| format!("bestmove {judged}"))
+        })
+}
+
+/// The most moves in one `searchmoves`: some engines have short buffers.
+const AT_ONCE: usize = 16;
+
+/// Offers the words, or all that the pieces could do on an empty board, several at a time.
+fn offer_all(
+    engine: &mut TestedEngine,
+    position: &str,
+    words: &str,
+    findings: &Findings,
+    taken: &mut Vec<Taken>,
+) -> Result<(), Stop> {
+    let Some(end) = asked_position(position) else { return Ok(()) };
+    let mut words: Vec<String> = match words {
+        "" => on_an_empty_board(&end),
+        some => some.split_whitespace().map(str::to_owned).collect(),
+    };
+    words.retain(|word| is_illegal(&end, word));
+    findings.judge_many(words.len());
+    for group in words.chunks(AT_ONCE) {
+        let go = format!("go depth 1 searchmoves {}", group.join(" "));
+        let found = search(engine, position, &go, PATIENCE)?;
+        if !group.contains(&found.best) {
+            continue;
+        }
+        // One of many may have been chosen among others: each by itself.
+        for word in group {
+            if takes(engine, position, word)?
+                && let Some((end, rule)) = broken_rule(position, word)
+            {
+                let position = position.to_owned();
+                taken.push(Taken { position, word: word.clone(), end, rule });
+            }
+        }
+    }
+    Ok(())
+}
+
+fn takes(engine: &mut TestedEngine, position: &str, word: &str) -> Result<bool, Stop> {
+    let go = format!("go depth 1 searchmoves {word}");
+    Ok(search(engine, position, &go, PATIENCE)?.best == word)
+}
+
+fn is_illegal(position: &Position, word: &str) -> bool {
+    let promoted = |letter: char| position.parse_uci(&format!("{word}{letter}"));
+    position.parse_uci(word).is_err() && "qrbn".chars().all(|letter| promoted(letter).is_err())
+}
+
+/// Every step that the pieces of the side to move could make if nothing stood in the way.
+fn on_an_empty_board(position: &Position) -> Vec<String> {
+    let us = position.side_to_move();
+    let mut words = Vec::new();
+    for from in position.by_color(us) {
+        let ahead = Bitboard::of(from).forward(us);
+        let straight = attacks::rook(from, Bitboard::EMPTY);
+        let diagonal = attacks::bishop(from, Bitboard::EMPTY);
+        let targets = match position.role_at(from) {
+            Some(Role::Pawn) => ahead | ahead.forward(us) | attacks::pawn(us, from),
+            Some(Role::Knight) => attacks::knight(from),
+            Some(Role::Bishop) => diagonal,
+            Some(Role::Rook) => straight,
+            Some(Role::Queen) => straight | diagonal,
+            Some(Role::King) => attacks::king(from),
+            None => Bitboard::EMPTY,
+        };
+        words.extend(targets.into_iter().map(|to: Square| format!("{from}{to}")));
+    }
+    words
+}
+
+pub(super) fn forgotten_moves(session: &mut Session<'_>) -> Checked {
+    let findings = session.findings("moves");
+    for lure in NEEDED {
+        for (position, word) in both_colours(lure.position, lure.mv) {
+            if session.time_is_up() {
+                break;
+            }
+            let found = cleared(session, &position, "go depth 3")?;
+            findings.judge();
+            if let Some(finding) = passes_over(&found, &position, &word) {
+                findings.push(finding);
+            }
+        }
+    }
+    if session.broken(Need::SearchMoves)?.is_none() {
+        let mut engine = session.fresh()?;
+        // An engine that plays what is no move at all would play a forgotten one, too.
+        if !takes(&mut engine, "position startpos", "e2e5")? {
+            ask_for_each(session, &mut engine, &findings)?;
+        }
+    }
+    Ok(findings.outcome("every one is known"))
+}
+
+/// The finding, where a search has not chosen the only good move.
+fn passes_over(found: &Search, position: &str, word: &str) -> Option<Finding> {
+    let end = asked_position(position)?;
+    let needed = end.parse_uci(word).ok()?;
+    if end.parse_uci(&found.best) == Ok(needed) || found.best.is_empty() || found.overran {
+        return None;
+    }
+    let why = diagnose::missing(&end, needed);
+    let gain = match end.play(needed).is_checkmate() {
+        true => "is mate",
+        false => "is the only move that does not allow mate at once",
+    };
+    // A weak search may miss it, too: certain only where the move can be asked for by itself.
+    Some(
+        Finding::warn(format!("bestmove {} though {word} {gain}: {why}?", found.best))
+            .expected(format!("bestmove {word}"))
+            .cause(format!("the move generator: {why}"))
+            .board(&end)
+            .rule(&why)
+            .of(found, move |search| {
+                let is_found = end.parse_uci(&search.best) == Ok(needed);
+                (!is_found).then(|| format!("bestmove {}", search.best))
+            }),
+    )
+}
+
+/// Asks for every legal move of positions that between them need every rule.
+fn ask_for_each(
+    session: &mut Session<'_>,
+    engine: &mut TestedEngine,
+    findings: &Findings,
+) -> Result<(), Stop> {
+    let all = super::legality::PERFT.iter().filter_map(|(_, fen)| Position::from_fen(fen).ok());
+    let mut asked: Vec<(Position, Move)> = all
+        .flat_map(|position| [position, position.mirrored()])
+        .flat_map(|p| p.legal_moves().iter().map(|mv| (p, *mv)).collect::<Vec<_>>())
+        .collect();
+    // Special moves first: a slow engine does not come to the end of the list.
+    asked.sort_by_key(|(position, mv)| mv.is_normal() && !position.is_check());
+    for (position, mv) in asked {
+        if session.time_is_up() {
+            break;
+        }
+        let text = format!("position fen {}", position.fen());
+        let word = position.uci(mv);
+        findings.judge();
+        // Castling may be written as king takes rook.
+        let go = format!("go depth 1 searchmoves {word}");
+        let found = search(engine, &text, &go, PATIENCE)?;
+        if position.parse_uci(&found.best) == Ok(mv) {
+            continue;
+        }
+        let why = diagnose::missing(&position, mv);
+        let judged = mv;
+        findings.push(
+            Finding::fail(format!("{word} is legal and not known: {why}"))
+                .expected(format!("bestmove {word}, the only move to be searched"))
+                .cause(format!("the move generator: {why}"))
+                .board(&position)
+                .rule(&why)
+                .shown_by(Script::of_search(&text, &go), move |replay| {
+                    let best = replay.last_search()?.best;
+                    (position.parse_uci(&best) != Ok(judged)).then(|| format!("bestmove {best}"))
+                }),
+        );
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_offered_is_illegal() {
+        for (position, words) in OFFERED {
+            let position = format!("position {position}");
+            let end = asked_position(&position).unwrap_or_else(|| panic!("{position}"));
+            let words: Vec<String> = match *words {
+                "" => on_an_empty_board(&end),
+                some => some.split_whitespace().map(str::to_owned).collect(),
+            };
+            assert!(words.iter().any(|word| is_illegal(&end, word)), "{position}");
+        }
+        for (position, word) in NONSENSE {
+            let end = asked_position(&format!("position {position}"));
+            assert!(end.is_some_and(|end| is_illegal(&end, word)), "{position} {word}");
+        }
+    }
+
+    #[test]
+    fn the_rule_is_named() {
+        let taken = "position fen 4k3/8/8/8/8/7R/6b1/4K2R b K - 0 1 moves g2h1 h3h1 e8e7";
+        let (_, rule) = broken_rule(taken, "e1g1").unwrap_or_else(|| panic!());
+        assert_eq!(rule, Surplus::CastlingRightAfterRookTaken);
+    }
+}

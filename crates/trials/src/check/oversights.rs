@@ -1,0 +1,127 @@
+//! What a search must not overlook: a move that by itself, and much less deep, is far better than
+//! what was chosen among all.
+
+use super::Checked;
+use super::outcome::{Finding, Findings};
+use super::positions::SEARCHED;
+use super::scores::{cleared, told};
+use super::script::Script;
+use super::session::Session;
+use super::transcript::{Search, search};
+use dyno_chess::Position;
+use dyno_uci::Score;
+use std::time::Duration;
+
+/// Positions with tactics in them, for both sides.
+const TACTICAL: &[&str] = &[
+    "2rr3k/pp3pp1/1nnqbN1p/3pN3/2pP4/2P3Q1/PPB4P/R4RK1 w - - 0 1",
+    "r1bqk2r/ppp1nppp/4p3/n5N1/2BPp3/P1P5/2P2PPP/R1BQK2R w KQkq - 0 1",
+    "r4q1k/p2bR1rp/2p2Q1N/5p2/5p2/2P5/PP3PPP/R5K1 w - - 0 1",
+    "3q1rk1/p4pp1/2pb3p/3p4/6Pr/1PNQ4/P1PB1PP1/4RRK1 b - - 0 1",
+];
+
+/// A piece or more, in centipawns.
+const FAR: i32 = 300;
+/// How much less deep the one move is searched.
+const SHALLOWER: u32 = 5;
+
+pub(super) fn best_moves(session: &mut Session<'_>) -> Checked {
+    let findings = session.findings("moves");
+    let deep = session.depth_within(250)?.unwrap_or(4);
+    if deep <= SHALLOWER {
+        let why = format!("the engine does not reach depth {} soon enough", SHALLOWER + 1);
+        return Ok(super::CheckOutcome::skip(why));
+    }
+    let deep = deep.min(9);
+    let shallow = deep - SHALLOWER;
+    let mut engine = session.fresh()?;
+    let mut missed = Vec::new();
+    for fen in TACTICAL.iter().chain(&SEARCHED[1..5]) {
+        let Ok(position) = Position::from_fen(fen) else { continue };
+        let text = format!("position fen {fen}");
+        let all = cleared(session, &text, &format!("go depth {deep}"))?;
+        let Some(chosen) = all.score().map(worth) else { continue };
+        for mv in &position.legal_moves() {
+            if session.time_is_up() {
+                break;
+            }
+            let word = position.uci(mv);
+            let go = format!("go depth {shallow} searchmoves {word}");
+            engine.new_game()?;
+            let alone = search(&mut engine, &text, &go, Duration::from_secs(5))?;
+            let Some(score) = alone.score().filter(|_| alone.best == word) else { continue };
+            findings.judge();
+            if worth(score) <= chosen + FAR {
+                continue;
+            }
+            // Deeper by itself, the move may turn out worse: then the search was right.
+            let same = format!("go depth {deep} searchmoves {word}");
+            engine.new_game()?;
+            let script = Script::new()
+                .search(&text, &format!("go depth {deep}"))
+                .new_game()
+                .search(&text, &same);
+            let alone = search(&mut engine, &text, &same, Duration::from_secs(5))?;
+            let Some(seen) = overlooks(&all, &alone) else { continue };
+            missed.push((position, script, format!("{seen}: {fen}")));
+            break;
+        }
+    }
+    report(&findings, missed);
+    Ok(findings.outcome_or_skip(
+        "none by itself is far better than the one chosen",
+        "the engine sends no scores",
+    ))
+}
+
+/// Every engine that prunes overlooks something somewhere; one that does so in several of a few
+/// positions has a bug.
+fn report(findings: &Findings, missed: Vec<(Position, Script, String)>) {
+    let seen: Vec<String> = missed.iter().map(|(_, _, seen)| seen.clone()).collect();
+    let Some((position, script, first)) = missed.into_iter().next() else { return };
+    let text = format!("{first} (and so in {} positions)", seen.len());
+    let finding = match seen.len() {
+        0 | 1 => return,
+        2 => Finding::warn(text),
+        _ => Finding::fail(text),
+    };
+    findings.push(
+        finding
+            .expected("the best of all moves is at least as good as any one of them")
+            .cause(
+                "a pruning or reduction that is never verified, a table score used beyond its \
+                 bound or depth, a window that fails and is not searched again, or a root move \
+                 that is left out",
+            )
+            .board(&position)
+            .evidence(seen)
+            .root("overlooked")
+            .shown_by(script, |replay| {
+                let searches = replay.searches();
+                overlooks(searches.first()?, searches.get(1)?)
+            }),
+    );
+}
+
+/// A score as one number.
+fn worth(score: Score) -> i32 {
+    match score {
+        Score::Cp(cp) => cp.clamp(-10_000, 10_000),
+        Score::Mate(moves) if moves > 0 => 30_000,
+        Score::Mate(_) => -30_000,
+    }
+}
+
+/// How much better one move is by itself than the best of all.
+fn overlooks(all: &Search, alone: &Search) -> Option<String> {
+    let (chosen, by_itself) = (all.score()?, alone.score()?);
+    (worth(by_itself) > worth(chosen) + FAR && alone.best != all.best).then(|| {
+        format!(
+            "{} at {} is chosen, though {} by itself is worth {} at the same depth",
+            all.best,
+            told(Some(chosen)),
+            alone.best,
+            told(Some(by_itself))
+        )
+    })
+}

@@ -1,0 +1,217 @@
+//! Scores that have to be right whatever the evaluation: whose they are, and what hangs.
+
+use super::outcome::{Finding, Findings};
+use super::session::Session;
+use super::transcript::{InfoLine, Search, search, until_ready};
+use super::{Checked, Stop};
+use dyno_chess::Position;
+use dyno_uci::Score;
+use std::time::Duration;
+
+/// A search with cleared tables.
+pub(super) fn cleared(session: &mut Session<'_>, position: &str, go: &str) -> Result<Search, Stop> {
+    let engine = session.engine()?;
+    engine.new_game()?;
+    until_ready(engine, Duration::from_secs(10))?;
+    search(engine, position, go, Duration::from_secs(5))
+}
+
+/// A score in the words of the protocol.
+pub(super) fn told(score: Option<Score>) -> String {
+    match score {
+        Some(Score::Cp(cp)) => format!("cp {cp}"),
+        Some(Score::Mate(moves)) => format!("mate {moves}"),
+        None => "no score".to_owned(),
+    }
+}
+
+/// Quiet positions in which White has a rook or a queen more, and nothing hangs.
+const AHEAD: &[&str] = &[
+    "4k3/pppp4/8/8/8/8/PPPP4/3QK3 w - - 0 1",
+    "6k1/5ppp/8/8/8/8/5PPP/2R3K1 w - - 0 1",
+    "2b3k1/p4ppp/1p6/8/8/1P3N2/P4PPP/2BR2K1 w - - 0 1",
+];
+
+/// Less is not said to be ahead or behind by anyone.
+const CLEAR: i32 = 100;
+
+pub(super) fn point_of_view(session: &mut Session<'_>) -> Checked {
+    let findings = session.findings("scores");
+    let depth = session.depth_within(150)?.unwrap_or(4).clamp(2, 6);
+    let go = format!("go depth {depth}");
+    for fen in AHEAD {
+        let Ok(ahead) = Position::from_fen(fen) else { continue };
+        // Both colours ahead, both to move.
+        let behind = ahead.play_null();
+        for (position, is_ahead) in
+            [(ahead, true), (behind, false), (ahead.mirrored(), true), (behind.mirrored(), false)]
+        {
+            if session.time_is_up() {
+                break;
+            }
+            let found = cleared(session, &format!("position fen {}", position.fen()), &go)?;
+            findings.judge_many(exact(&found).count());
+            let Some(seen) = wrong_side(&found, is_ahead) else { continue };
+            let mover = position.side_to_move();
+            findings.push(
+                Finding::fail(format!("{seen}, with {mover} to move and {}", standing(is_ahead)))
+                    .expected("scores from the point of view of the side to move, at every depth")
+                    .cause(
+                        "the score is told from White's point of view; or a negation is missing, \
+                         in `score = -search(-beta, -alpha)` or where the evaluation is returned",
+                    )
+                    .board(&position)
+                    .root("sign of scores")
+                    .of(&found, move |search| wrong_side(search, is_ahead)),
+            );
+        }
+    }
+    Ok(findings.outcome_or_skip("every score has the right sign", "the engine sends no scores"))
+}
+
+fn standing(is_ahead: bool) -> &'static str {
+    if is_ahead { "clearly ahead" } else { "clearly behind" }
+}
+
+fn exact(found: &Search) -> impl Iterator<Item = &InfoLine> {
+    found.thoughts.iter().filter(|t| t.exact && t.multipv == 1 && t.score.is_some())
+}
+
+/// The first score that has the wrong sign.
+fn wrong_side(found: &Search, is_ahead: bool) -> Option<String> {
+    let sign = if is_ahead { 1 } else { -1 };
+    exact(found).find_map(|thought| {
+        let is_wrong = match thought.score? {
+            Score::Cp(cp) => cp * sign < -CLEAR,
+            Score::Mate(moves) => moves * sign < 0,
+        };
+        let at = thought.depth.map(|depth| format!(" at depth {depth}")).unwrap_or_default();
+        is_wrong.then(|| format!("score {}{at}", told(thought.score)))
+    })
+}
+
+/// What the side to move must do: take what is given away, or not give away its own.
+struct Gift {
+    what: &'static str,
+    fen: &'static str,
+    /// The moves that do it.
+    right: &'static [&'static str],
+}
+
+const GIFTS: &[Gift] = &[
+    Gift {
+        what: "a queen can be taken by a pawn for nothing",
+        fen: "4k3/ppp2ppp/8/3q4/2P1P3/8/PP3PPP/4K3 w - - 0 1",
+        right: &["c4d5", "e4d5"],
+    },
+    Gift {
+        what: "a queen can be taken by a rook for nothing",
+        fen: "6k1/pp3ppp/8/8/3q4/8/PP3PPP/3R2K1 w - - 0 1",
+        right: &["d1d4"],
+    },
+    Gift {
+        what: "a rook can be taken by a bishop for nothing",
+        fen: "6k1/1p3ppp/8/8/4r3/8/PP3PPP/1B4K1 w - - 0 1",
+        right: &["b1e4"],
+    },
+    Gift {
+        what: "a queen can be taken by a knight for nothing",
+        fen: "6k1/pp3ppp/3q4/8/4N3/8/PP3PPP/6K1 w - - 0 1",
+        right: &["e4d6"],
+    },
+    Gift {
+        what: "a queen can be taken by a queen for nothing",
+        fen: "6k1/5ppp/8/3q4/8/8/5PPP/3Q2K1 w - - 0 1",
+        right: &["d1d5"],
+    },
+];
+
+pub(super) fn captures(session: &mut Session<'_>) -> Checked {
+    let findings = session.findings("positions");
+    let depth = session.depth_within(150)?.unwrap_or(3).clamp(2, 5);
+    let (mut missed, mut first) = (Vec::new(), None);
+    for gift in GIFTS {
+        let Ok(position) = Position::from_fen(gift.fen) else { continue };
+        for (position, is_mirrored) in [(position, false), (position.mirrored(), true)] {
+            if session.time_is_up() {
+                break;
+            }
+            let text = format!("position fen {}", position.fen());
+            let found = cleared(session, &text, &format!("go depth {depth}"))?;
+            findings.judge();
+            if let Some(seen) = refuses(gift, is_mirrored, &found) {
+                missed.push(format!("{seen} in {}", position.fen()));
+                first.get_or_insert((gift, is_mirrored, position, found, seen));
+            }
+        }
+    }
+    if let Some((gift, is_mirrored, position, found, seen)) = first {
+        push_refused(&findings, gift, is_mirrored, &position, &found, (seen, missed));
+    }
+    Ok(findings.outcome("everything that hangs is taken"))
+}
+
+fn push_refused(
+    findings: &Findings,
+    gift: &'static Gift,
+    is_mirrored: bool,
+    position: &Position,
+    found: &Search,
+    (seen, missed): (String, Vec<String>),
+) {
+    findings.push(
+        Finding::fail(format!(
+            "{seen}, in {} of {} such positions",
+            missed.len(),
+            findings.judged()
+        ))
+        .expected(format!("bestmove {}", gift.right.join(" or ")))
+        .cause(
+            "a negation is missing in the search or in quiescence, the exchange evaluation \
+                 has the wrong sign, or captures are not searched",
+        )
+        .board(position)
+        .evidence(missed)
+        .root("sign of scores")
+        .of(found, move |search| refuses(gift, is_mirrored, search)),
+    );
+}
+
+/// What was played instead of taking.
+fn refuses(gift: &Gift, is_mirrored: bool, found: &Search) -> Option<String> {
+    let played =
+        if is_mirrored { super::positions::mirrored_word(&found.best) } else { found.best.clone() };
+    let takes = gift.right.iter().any(|right| *right == played);
+    (!takes && !found.best.is_empty())
+        .then(|| format!("bestmove {} although {}", found.best, gift.what))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dyno_solver::{Budget, Solver};
+
+    #[test]
+    fn those_ahead_are_not_in_danger() {
+        for fen in AHEAD {
+            let position = Position::from_fen(fen).unwrap_or_else(|e| panic!("{fen}: {e}"));
+            for position in [position, position.play_null()] {
+                assert!(!position.is_check(), "{fen}");
+                let takes = |mv: &dyno_chess::Move| position.is_capture(*mv);
+                assert!(!position.legal_moves().iter().any(takes), "{fen}");
+            }
+        }
+    }
+
+    #[test]
+    fn gifts_can_be_taken_and_nothing_mates_instead() {
+        for gift in GIFTS {
+            let position = Position::from_fen(gift.fen).unwrap_or_else(|e| panic!("{e}"));
+            for word in gift.right {
+                assert!(position.parse_uci(word).is_ok(), "{}: {word}", gift.fen);
+            }
+            let mate = Solver::new(16).shortest(&position, 2, &Budget::NONE);
+            assert_eq!(mate, Ok(None), "{}", gift.fen);
+        }
+    }
+}

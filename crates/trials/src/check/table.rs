@@ -1,0 +1,502 @@
+//! Position and key from outside, for engines that print neither. With cleared tables, a position
+//! reached by moves is searched exactly as when it is set up directly: same move, score and nodes.
+//! The same holds when the position has just been searched: where the keys agree, what the table
+//! knows is used; where they do not, everything is searched again.
+
+use super::outcome::{Finding, Findings};
+use super::positions::mirrored_command;
+use super::scores::told;
+use super::script::Script;
+use super::session::Session;
+use super::transcript::{Search, asked_position, search, until_ready};
+use super::{Checked, Stop};
+use dyno_chess::diagnose::Surplus;
+use dyno_uci::Score;
+use std::time::Duration;
+
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// A kind of move that has to be carried out and hashed.
+struct Line {
+    kind: &'static str,
+    position: &'static str,
+    /// What carries the move out wrongly, in the words of the code.
+    cause: &'static str,
+    /// The rule whose breach has the same cause.
+    rule: Option<Surplus>,
+}
+
+const fn line(
+    kind: &'static str,
+    position: &'static str,
+    cause: &'static str,
+    rule: Option<Surplus>,
+) -> Line {
+    Line { kind, position, cause, rule }
+}
+
+/// Quiet moves alone: an engine that differs here searches by its own lights, and is not judged.
+const QUIET: &[&str] = &[
+    "position fen r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N1PN2/PP2BPPP/R1BQ1RK1 w - - 0 9 \
+     moves c1d2 a7a6 b2b3",
+    "position fen 2r3k1/pp3ppp/2n5/3p4/3P4/2N2N2/PP3PPP/3R2K1 b - - 0 1 moves c8d8 d1c1 h7h6",
+];
+
+/// Every kind of move, the last one such that the position has not been there before.
+const LINES: &[Line] = &[
+    line(
+        "a capture",
+        "position fen r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N1PN2/PP2BPPP/R1BQ1RK1 w - - 0 9 \
+         moves c4d5 e6d5",
+        "the captured piece",
+        None,
+    ),
+    line(
+        "castling on the king's side",
+        "position fen r3k2r/pppq1ppp/2npbn2/2b1p3/2B1P3/2NPBN2/PPPQ1PPP/R3K2R w KQkq - 0 1 \
+         moves e1g1 a7a6",
+        "the rook of a castling move, or the rights that castling ends",
+        None,
+    ),
+    line(
+        "castling on the queen's side",
+        "position fen r3k2r/pppq1ppp/2npbn2/2b1p3/2B1P3/2NPBN2/PPPQ1PPP/R3K2R w KQkq - 0 1 \
+         moves e1c1 a7a6",
+        "the rook of a castling move, or the rights that castling ends",
+        None,
+    ),
+    line(
+        "a promotion to a queen",
+        "position fen 8/1P3k2/2r3p1/5p1p/5P1P/6P1/R5K1/8 w - - 0 1 moves b7b8q f7g7 g3g4",
+        "the promoted piece",
+        None,
+    ),
+    line(
+        "a promotion to a knight",
+        "position fen 8/1P3k2/2r3p1/5p1p/5P1P/6P1/R5K1/8 w - - 0 1 moves b7b8n f7g7 g3g4",
+        "the promoted piece: the letter after the move is not read, or it is hashed as a pawn",
+        None,
+    ),
+    line(
+        "a promotion by capture",
+        "position fen 2r5/1P3k2/6p1/5p1p/5P1P/6P1/R5K1/8 w - - 0 1 moves b7c8r f7g7 g3g4",
+        "a promotion that captures",
+        None,
+    ),
+    line(
+        "en passant",
+        "position fen 4k3/pp1p1ppp/8/4P3/8/8/PP3PPP/R3K3 b Q - 0 1 moves d7d5 e5d6 a7a6",
+        "the pawn captured en passant, or the en-passant square",
+        None,
+    ),
+    line(
+        "an en-passant square that is not used",
+        "position fen 4k3/pp1p1ppp/8/4P3/8/8/PP3PPP/R3K3 b Q - 0 1 moves d7d5 a2a3 a7a6",
+        "an en-passant square that has to be forgotten",
+        Some(Surplus::EnPassantNotPossible),
+    ),
+    line(
+        "en passant",
+        "position fen r1bqkb1r/pppp1ppp/2n2n2/4P3/2B5/5N2/PPPP1PPP/RNBQK2R b KQkq - 0 1 \
+         moves d7d5 e5d6 a7a6",
+        "the pawn captured en passant, or the en-passant square",
+        None,
+    ),
+    line(
+        "an en-passant square that is not used",
+        "position fen r1bqkb1r/pppp1ppp/2n2n2/4P3/2B5/5N2/PPPP1PPP/RNBQK2R b KQkq - 0 1 \
+         moves d7d5 h2h3 a7a6",
+        "an en-passant square that has to be forgotten",
+        Some(Surplus::EnPassantNotPossible),
+    ),
+    line(
+        "a promotion to a queen",
+        "position fen r4rk1/pPpq1ppp/2n1bn2/4p3/4P3/2NB1N2/P1PQ1PPP/R4RK1 w - - 0 1 \
+         moves b7b8q a7a6",
+        "the promoted piece",
+        None,
+    ),
+    line(
+        "a king's move that ends castling rights",
+        "position fen r3k2r/pppq1ppp/2npbn2/2b1p3/2B1P3/2NPBN2/PPPQ1PPP/R3K2R w KQkq - 0 1 \
+         moves e1e2 a7a6 e2e1 a6a5",
+        "the castling rights after a king's move",
+        Some(Surplus::CastlingRightAfterKingMoved),
+    ),
+    line(
+        "a rook's move that ends a castling right",
+        "position fen r3k2r/pppq1ppp/2npbn2/2b1p3/2B1P3/2NPBN2/PPPQ1PPP/R3K2R w KQkq - 0 1 \
+         moves h1g1 a7a6 g1h1 a6a5",
+        "the castling right after a rook's move",
+        Some(Surplus::CastlingRightAfterRookMoved),
+    ),
+    line(
+        "a capture of a rook that could castle",
+        "position fen r3k2r/p3qppp/2p5/1p2p3/8/P1NP1NnR/1PP1QP2/R3K2R b KQkq - 0 1 \
+         moves g3h1 h3h1 a7a6",
+        "the castling right after the capture of its rook",
+        Some(Surplus::CastlingRightAfterRookTaken),
+    ),
+];
+
+/// A search as it can be compared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Print {
+    best: String,
+    score: Option<Score>,
+    nodes: Option<u64>,
+}
+
+impl Print {
+    fn of(found: &Search) -> Print {
+        Print { best: found.best.clone(), score: found.score(), nodes: found.nodes() }
+    }
+}
+
+impl std::fmt::Display for Print {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}, {}", self.best, told(self.score))?;
+        self.nodes.map_or(Ok(()), |nodes| write!(f, ", {nodes} nodes"))
+    }
+}
+
+/// The same position, set up by moves and directly.
+struct Twin {
+    by_moves: String,
+    direct: String,
+}
+
+impl Twin {
+    fn new(by_moves: String) -> Option<Twin> {
+        let end = asked_position(&by_moves)?;
+        Some(Twin { direct: format!("position fen {}", end.fen()), by_moves })
+    }
+}
+
+/// Searches both with cleared tables.
+fn cold(session: &mut Session<'_>, twin: &Twin, go: &str) -> Result<[Search; 2], Stop> {
+    let mut both = Vec::new();
+    for position in [&twin.direct, &twin.by_moves] {
+        let engine = session.engine()?;
+        engine.new_game()?;
+        until_ready(engine, PATIENCE)?;
+        both.push(search(engine, position, go, PATIENCE)?);
+    }
+    let [direct, by_moves] = <[Search; 2]>::try_from(both).unwrap_or_default();
+    Ok([direct, by_moves])
+}
+
+/// Searches the position set up directly, and then as given, without clearing.
+fn warm(session: &mut Session<'_>, twin: &Twin, then: &str, go: &str) -> Result<Search, Stop> {
+    let engine = session.engine()?;
+    engine.new_game()?;
+    until_ready(engine, PATIENCE)?;
+    search(engine, &twin.direct, go, PATIENCE)?;
+    search(engine, then, go, PATIENCE)
+}
+
+fn twins(lines: impl Iterator<Item = &'static str>) -> impl Iterator<Item = Twin> {
+    lines.flat_map(|text| [text.to_owned(), mirrored_command(text)]).filter_map(Twin::new)
+}
+
+/// Whether positions set up by quiet moves are searched as those set up directly: then any
+/// difference means something.
+fn is_comparable(session: &mut Session<'_>, go: &str) -> Result<bool, Stop> {
+    for twin in twins(QUIET.iter().copied()) {
+        let [direct, by_moves] = cold(session, &twin, go)?;
+        if direct.overran || Print::of(&direct) != Print::of(&by_moves) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+const BY_ITS_OWN_LIGHTS: &str = "positions after quiet moves are not searched as the same positions set up directly: nothing \
+     can be told from a difference";
+
+/// Whether positions after moves are what they should be, by how they are searched.
+pub(super) fn after_moves(session: &mut Session<'_>, findings: &Findings) -> Result<bool, Stop> {
+    let depth = session.depth_within(80)?.unwrap_or(4).clamp(2, 6);
+    let go = format!("go depth {depth}");
+    if !is_comparable(session, &go)? {
+        return Ok(false);
+    }
+    for line in LINES {
+        for twin in twins(std::iter::once(line.position)) {
+            if session.time_is_up() {
+                break;
+            }
+            let prints = cold(session, &twin, &go)?.map(|found| Print::of(&found));
+            findings.judge();
+            if prints[0] != prints[1] {
+                findings.push(elsewhere(line, &twin, &go, &prints));
+            }
+        }
+    }
+    Ok(true)
+}
+
+fn elsewhere(line: &Line, twin: &Twin, go: &str, [direct, by_moves]: &[Print; 2]) -> Finding {
+    let script = Script::new().search(&twin.direct, go).new_game().search(&twin.by_moves, go);
+    let finding = Finding::fail(format!(
+        "after {} the position is another one: {by_moves} by moves, {direct} when it is set up \
+         directly",
+        line.kind
+    ))
+    .expected("the same move, score and nodes: it is the same position")
+    .cause(format!("making the move mishandles {}", line.cause))
+    .root("position after moves");
+    let finding = match &line.rule {
+        Some(rule) => finding.rule(rule),
+        None => finding,
+    };
+    let finding = match asked_position(&twin.by_moves) {
+        Some(end) => finding.board(&end),
+        None => finding,
+    };
+    finding.shown_by(script, |replay| {
+        let searches = replay.searches();
+        let (direct, by_moves) = (Print::of(searches.first()?), Print::of(searches.get(1)?));
+        (direct != by_moves).then(|| format!("{direct}, then {by_moves}"))
+    })
+}
+
+/// Whether a search takes so much less, having its results in the table, that it shows.
+fn is_warm(cold: u64, again: u64) -> bool {
+    5 * again <= 4 * cold
+}
+
+pub(super) fn found_again(session: &mut Session<'_>) -> Checked {
+    let findings = session.findings("positions");
+    let depth = session.depth_within(120)?.unwrap_or(5).clamp(4, 9);
+    let go = format!("go depth {depth}");
+    if !is_comparable(session, &go)? {
+        return Ok(super::CheckOutcome::skip(BY_ITS_OWN_LIGHTS));
+    }
+    for line in LINES {
+        for twin in twins(std::iter::once(line.position)) {
+            if session.time_is_up() {
+                break;
+            }
+            let Some(nodes) = reuse(session, &twin, &go)? else { continue };
+            findings.judge();
+            if nodes.is_searched_again() {
+                findings.push(lost(line, &twin, &go, nodes));
+            }
+        }
+    }
+    Ok(findings.outcome_or_skip(
+        "found again in the table after every kind of move",
+        "no search is shorter when its position has just been searched",
+    ))
+}
+
+/// The nodes of a position searched with a cleared table, searched again, and searched again as
+/// the moves lead to it.
+#[derive(Clone, Copy, Debug)]
+struct Reuse {
+    cold: u64,
+    again: u64,
+    by_moves: u64,
+}
+
+impl Reuse {
+    /// Nearer to a search with an empty table than to one that has everything in it.
+    fn is_searched_again(self) -> bool {
+        2 * self.by_moves > self.cold + self.again
+    }
+}
+
+/// The nodes, where the table makes enough of a difference to see it.
+fn reuse(session: &mut Session<'_>, twin: &Twin, go: &str) -> Result<Option<Reuse>, Stop> {
+    let [direct, by_moves] = cold(session, twin, go)?;
+    if Print::of(&direct) != Print::of(&by_moves) {
+        return Ok(None);
+    }
+    let again = warm(session, twin, &twin.direct, go)?;
+    let (Some(cold), Some(again)) = (direct.nodes(), again.nodes()) else { return Ok(None) };
+    if !is_warm(cold, again) {
+        return Ok(None);
+    }
+    let by_moves = warm(session, twin, &twin.by_moves, go)?.nodes();
+    Ok(by_moves.map(|by_moves| Reuse { cold, again, by_moves }))
+}
+
+fn lost(line: &Line, twin: &Twin, go: &str, nodes: Reuse) -> Finding {
+    let Reuse { cold, again, by_moves } = nodes;
+    let script = Script::new()
+        .search(&twin.direct, go)
+        .search(&twin.direct, go)
+        .new_game()
+        .search(&twin.direct, go)
+        .search(&twin.by_moves, go);
+    let finding = Finding::fail(format!(
+        "after {} the position is not found in the table: {cold} nodes with an empty table, \
+         {again} when it has just been searched, {by_moves} when the moves lead to it",
+        line.kind
+    ))
+    .expected("about as few nodes by moves as directly: it is the same position")
+    .cause(format!("the key is not updated for {}", line.cause))
+    .root("keys after moves");
+    let finding = match asked_position(&twin.by_moves) {
+        Some(end) => finding.board(&end),
+        None => finding,
+    };
+    finding.shown_by(script, |replay| {
+        let nodes: Vec<u64> = replay.searches().iter().filter_map(Search::nodes).collect();
+        let &[cold, again, _, by_moves] = &nodes[..] else { return None };
+        let nodes = Reuse { cold, again, by_moves };
+        (is_warm(cold, again) && nodes.is_searched_again())
+            .then(|| format!("{cold} nodes, {again} nodes again, {by_moves} nodes by moves"))
+    })
+}
+
+/// Two positions that differ in one thing alone. In the first the side to move is mated at once,
+/// whatever it plays. The second position is one move before the other one of the pair, which is
+/// not lost, and there is no mate in three.
+struct Pair {
+    what: &'static str,
+    lost: &'static str,
+    before: &'static str,
+}
+
+const fn pair(what: &'static str, lost: &'static str, before: &'static str) -> Pair {
+    Pair { what, lost, before }
+}
+
+const RIGHTS: &str = "castling rights";
+const EN_PASSANT: &str = "the en-passant square";
+const SIDE: &str = "the side to move";
+
+/// Searched one after the other, an engine whose key does not see the difference takes what it
+/// knows of the lost position for the other, and announces a mate that is not there.
+const PAIRS: &[Pair] = &[
+    pair(
+        RIGHTS,
+        "8/2p5/1p6/6k1/8/8/1r6/q2bK2R w - - 0 1",
+        "8/2p5/1p6/6k1/1r6/8/8/q2bK2R b K - 0 1",
+    ),
+    pair(
+        RIGHTS,
+        "1q6/8/5P2/6b1/8/8/P2r4/k3K2R w - - 0 1",
+        "1q6/8/5P2/6b1/8/3r4/P7/k3K2R b K - 0 1",
+    ),
+    pair(RIGHTS, "8/8/3kb3/8/8/8/p1q5/4K2R w - - 0 1", "8/8/3kb3/8/q7/8/p7/4K2R b K - 0 1"),
+    pair(RIGHTS, "8/1b6/7n/8/7q/3pk1p1/8/R3K3 w - - 0 1", "8/1b6/7n/8/4k2q/3p2p1/8/R3K3 b Q - 0 1"),
+    pair(RIGHTS, "8/8/5r2/8/8/7P/7q/R3K1k1 w - - 0 1", "8/8/5r2/8/8/7P/6kq/R3K3 b Q - 0 1"),
+    pair(
+        RIGHTS,
+        "8/8/8/2B5/3P4/1p1k4/3P2qP/R3K3 w - - 0 1",
+        "8/8/8/2B5/3P4/1p6/2kP2qP/R3K3 b Q - 0 1",
+    ),
+    pair(EN_PASSANT, "8/8/8/6pP/4K3/1b6/2k2q2/8 w - - 0 1", "8/6p1/8/7P/4K3/1b6/2k2q2/8 b - - 0 1"),
+    pair(
+        EN_PASSANT,
+        "8/8/1q5p/2pP4/K7/5N2/2B5/k7 w - - 0 1",
+        "8/2p5/1q5p/3P4/K7/5N2/2B5/k7 b - - 0 1",
+    ),
+    pair(
+        EN_PASSANT,
+        "6kN/8/3B4/P5Pp/1p1p3K/8/r3q3/7n w - - 0 1",
+        "6kN/7p/3B4/P5P1/1p1p3K/8/r3q3/7n b - - 0 1",
+    ),
+    pair(
+        EN_PASSANT,
+        "8/2p1k3/P7/Pp4P1/1K2p3/8/4q3/2b5 w - - 0 1",
+        "8/1pp1k3/P7/P5P1/1K2p3/8/4q3/2b5 b - - 0 1",
+    ),
+    pair(SIDE, "1K6/7r/8/8/3k2P1/8/1P6/7q w - - 0 1", "2K5/7r/8/8/3k2P1/8/1P6/7q w - - 0 1"),
+    pair(SIDE, "8/6P1/3q4/p7/kP6/3b4/p4r2/7K w - - 0 1", "8/6P1/3q4/p7/kP6/3b4/p4r2/6K1 w - - 0 1"),
+    pair(SIDE, "1r6/1p6/5k1K/8/6q1/7b/8/3B4 w - - 0 1", "1r6/1p6/5k1K/8/6q1/7b/2B5/8 w - - 0 1"),
+    pair(SIDE, "2K5/q6r/8/8/8/k4P2/8/8 w - - 0 1", "3K4/q6r/8/8/8/k4P2/8/8 w - - 0 1"),
+];
+
+pub(super) fn mixed_up(session: &mut Session<'_>) -> Checked {
+    let findings = session.findings("pairs");
+    let depth = session.depth_within(80)?.unwrap_or(4).clamp(3, 6);
+    let deep = format!("go depth {}", depth + 1);
+    let shallow = format!("go depth {}", depth.min(4));
+    for pair in PAIRS {
+        let [lost, before] = [pair.lost, pair.before].map(|fen| format!("position fen {fen}"));
+        for [lost, before] in [[mirrored_command(&lost), mirrored_command(&before)], [lost, before]]
+        {
+            if session.time_is_up() {
+                break;
+            }
+            let engine = session.engine()?;
+            engine.new_game()?;
+            until_ready(engine, PATIENCE)?;
+            let first = search(engine, &lost, &deep, PATIENCE)?;
+            // Only what it has found to be lost can be mistaken for lost.
+            if !matches!(first.score(), Some(Score::Mate(moves)) if moves < 0) {
+                continue;
+            }
+            let second = search(engine, &before, &shallow, PATIENCE)?;
+            findings.judge();
+            let Some(seen) = false_mate(&second) else { continue };
+            let Some(board) = asked_position(&before) else { continue };
+            let script = Script::new().search(&lost, &deep).search(&before, &shallow);
+            findings.push(
+                Finding::fail(format!(
+                    "{seen}, right after a position was searched that differs \
+                                       from one move later in {} alone",
+                    pair.what
+                ))
+                .expected("no such mate: the two positions are not the same")
+                .cause(format!("the key does not see {}", pair.what))
+                .board(&board)
+                .root(format!("key without {}", pair.what))
+                .shown_by(script, |replay| false_mate(&replay.last_search()?)),
+            );
+        }
+    }
+    Ok(findings.outcome_or_skip("told apart in the table", "no lost position is announced as lost"))
+}
+
+/// An announced mate that is not there: there is none in three.
+fn false_mate(found: &Search) -> Option<String> {
+    match found.score()? {
+        Score::Mate(moves) if (1..=3).contains(&moves) => Some(format!("score mate {moves}")),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dyno_chess::Position;
+    use dyno_solver::{Budget, Solver};
+
+    fn parse(fen: &str) -> Position {
+        Position::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"))
+    }
+
+    #[test]
+    fn pairs_are_what_they_say() {
+        let mut solver = Solver::new(16);
+        for pair in PAIRS {
+            let lost = parse(pair.lost);
+            assert_eq!(solver.mated_in(&lost, 1, &Budget::NONE), Ok(Some(1)), "{}", pair.lost);
+            let before = parse(pair.before);
+            assert_eq!(solver.shortest(&before, 3, &Budget::NONE), Ok(None), "{}", pair.before);
+            let board = |fen: &str| fen.split(' ').next().map(str::to_owned);
+            let leads_there = |mv: &dyno_chess::Move| {
+                let next = before.play(*mv);
+                board(&next.fen()) == board(pair.lost) && !next.is_same(&lost)
+            };
+            assert!(before.legal_moves().iter().any(leads_there), "{}", pair.before);
+        }
+    }
+
+    #[test]
+    fn lines_lead_somewhere() {
+        for text in LINES.iter().map(|line| line.position).chain(QUIET.iter().copied()) {
+            let twin = Twin::new(text.to_owned()).unwrap_or_else(|| panic!("{text}"));
+            let (by_moves, direct) = (asked_position(&twin.by_moves), asked_position(&twin.direct));
+            assert_eq!(by_moves.map(|p| p.fen()), direct.map(|p| p.fen()));
+            // No pawn stands where only some engines write an en-passant square.
+            let end = asked_position(text).unwrap_or_else(|| panic!("{text}"));
+            assert_eq!(end.ep_square(), None, "{text}");
+        }
+    }
+}
