@@ -37,12 +37,7 @@ const QUICKER: &[(&str, &str)] = &[
     ("dyno serve --open", "timeout --preserve-status -s INT 2 dyno serve"),
     ("dyno engine bench 13", "dyno engine bench 2"),
     ("dyno engine bench", "dyno engine bench 1"),
-    // Minutes in a debug build; two seconds show that it starts, and what it prints when stopped.
-    (
-        "dyno perft --bench --json",
-        "timeout -s INT 2 dyno perft --bench --rounds 1 --json || [ $? = 124 ]",
-    ),
-    ("dyno perft --bench", "timeout -s INT 2 dyno perft --bench --rounds 1 || [ $? = 124 ]"),
+    ("dyno perft --bench", "dyno perft --bench --rounds 1"),
     ("--max-nodes 20000000", "--max-nodes 20000"),
     ("--suite chess960", "--suite chess960 --max-nodes 17040200"),
     (

@@ -64,7 +64,8 @@ fn run(reader: &Reader, file: &str, input: &[u8]) -> (i32, String, String) {
     let without_times = |text: String| -> String {
         // Figures, units and the rules of tables, whose width follows from the figures.
         let varies = |word: &&str| {
-            word.len() < 3 || word.contains(|c: char| !c.is_ascii() || c.is_ascii_digit())
+            word.trim_end_matches(',').len() < 3
+                || word.contains(|c: char| !c.is_ascii() || c.is_ascii_digit())
         };
         let words = text.split_ascii_whitespace().filter(|word| !varies(word));
         let names_file = |word: &str| match file {
