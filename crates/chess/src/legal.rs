@@ -170,7 +170,7 @@ impl Position {
         moves
     }
 
-    /// Adds the legal moves of a kind to a list, for those to whom it matters that a list is not
+    /// Adds the legal moves of a kind to a list, for callers that care that a list is not
     /// copied.
     #[inline]
     pub fn generate_into(&self, kind: GenKind, moves: &mut MoveList) {

@@ -22,7 +22,7 @@ impl Position {
         next
     }
 
-    /// Plays a move, which must be legal here, in place: for those to whom it matters that a
+    /// Plays a move, which must be legal here, in place: for callers that care that a
     /// position is copied no oftener than need be.
     pub fn advance(&mut self, mv: Move) {
         #[cfg(debug_assertions)]

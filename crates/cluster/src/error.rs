@@ -6,7 +6,7 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum ClusterError {
     #[error(
-        "{0:?} is no cluster: give the address of a NATS server (nats://host:4222), or an invitation or its file from `dyno cluster up`"
+        "{0:?} is not a cluster: give the address of a NATS server (nats://host:4222), or an invitation or its file from `dyno cluster up`"
     )]
     Address(String),
     #[error("the invitation is damaged ({0}): paste it again, whole")]

@@ -15,7 +15,7 @@ pub struct Pair {
     seen: Instant,
     /// How often in a row the server did not have it.
     absent: u32,
-    /// How often so many workers failed that the server gave up.
+    /// How often enough workers failed for the server to give up.
     parkings: u32,
 }
 
@@ -174,7 +174,7 @@ impl Ledger {
     }
 
     /// Compares with what the server has in its queue. A pair that is missing twice in a row has no
-    /// result on its way either: the server lost it. One that nobody has touched for long although
+    /// result on its way either: the server lost it. One untouched for long although
     /// nothing waits (`drained`) will not be given out any more.
     pub fn audit(
         &mut self,
@@ -203,7 +203,7 @@ impl Ledger {
         self.pairs.remove(&number)
     }
 
-    /// Takes back games that nobody has begun, where they are unwanted.
+    /// Takes back games that no worker has begun, where they are unwanted.
     pub fn recall(&mut self, unwanted: &dyn Fn(&Slot) -> bool) -> Vec<(u64, Pair)> {
         let waits = |pair: &Pair| {
             !matches!(pair.state, PairState::Playing { .. })

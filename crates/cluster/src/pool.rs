@@ -66,7 +66,7 @@ pub struct ClusterPool {
     reports: VecDeque<(PoolReport, Option<Acker>)>,
     /// Told to the runner, which has written it down when it asks for more.
     told: Vec<Acker>,
-    /// Results of pairs that were not given out again yet: they were played while nobody listened.
+    /// Results of pairs that were not given out again yet: they were played while no match listened.
     early: BTreeMap<u64, (String, PairResult, Acker)>,
     counted: HashSet<u64>,
     workers: BTreeMap<String, (WorkerBeat, Instant)>,

@@ -25,7 +25,7 @@ const FEWEST_NODES: u64 = 10_000;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Measured {
     /// Nodes and moves of all positions, as one word; absent where the engine cannot be told to
-    /// search so many nodes.
+    /// search this many nodes.
     pub signature: Option<String>,
     pub nps: Option<u64>,
 }

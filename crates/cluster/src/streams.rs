@@ -12,7 +12,7 @@ use std::time::Duration;
 
 /// How long results wait for a coordinator that was stopped, and pairs for a worker.
 const KEPT: Duration = Duration::from_secs(14 * 24 * 3600);
-/// A pair that so many workers in a row did not finish is parked.
+/// A pair that this many workers in a row did not finish is parked.
 pub const MAX_DELIVER: i64 = 5;
 
 /// All of them.

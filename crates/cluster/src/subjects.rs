@@ -50,7 +50,7 @@ pub fn kv(bucket: &str, key: &str) -> String {
     format!("$KV.{bucket}.{key}")
 }
 
-/// The part of a subject after so many dots.
+/// The part of a subject after this many dots.
 pub fn part(subject: &str, index: usize) -> Option<&str> {
     subject.split('.').nth(index)
 }

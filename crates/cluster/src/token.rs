@@ -9,7 +9,7 @@
 pub struct TokenKey([u8; 32]);
 
 impl TokenKey {
-    /// The key behind the coordinator's secret. An open server has none: whoever reaches it is
+    /// The key behind the coordinator's secret. An open server has none: anyone who reaches it is
     /// trusted.
     pub fn new(secret: Option<&str>) -> Self {
         let secret = secret.unwrap_or_default();

@@ -44,7 +44,7 @@ pub enum Command {
     Annotate(Box<annotate::Args>),
     /// Play engine against engine: matches, tournaments, SPRT; speaks the cutechess-cli dialect
     Match(match_cmd::Args),
-    /// Tell the Elo difference, its error bar and what it takes to know more
+    /// Show the Elo difference, its error bar and what it takes to know more
     Elo(elo::Args),
     /// Plan a sequential test (SPRT), or see where one stands
     Sprt(sprt::Args),

@@ -1,4 +1,4 @@
-//! Matches on a cluster, with a real nats-server: the result is that of one machine, whoever dies.
+//! Matches on a cluster, with a real nats-server: the result is that of one machine, whichever part dies.
 
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "tests")]
@@ -252,7 +252,7 @@ fn bad_servers_and_keys_are_explained() {
     };
     assert!(told(&plain.url()).contains("no JetStream"));
     assert!(told("nats://127.0.0.1:1").contains("cannot be reached"));
-    assert!(told("somewhere").contains("is no cluster"));
+    assert!(told("somewhere").contains("is not a cluster"));
     assert!(told("dyno1:abc").contains("damaged"));
     let output = run(dyno(&folder).args(["worker", &plain.url(), "--trust", "--cache", "cache"]));
     assert!(errors(&output).contains("no JetStream"), "{}", errors(&output));
@@ -324,7 +324,7 @@ fn chaos(
     let numbers = journal_numbers(&folder.file("there.journal"));
     assert_eq!(numbers.len(), all, "counted once each");
     assert_eq!(numbers.iter().collect::<BTreeSet<_>>().len(), all);
-    // The engine's pace is no part of the game, but of its command line alone.
+    // The engine's pace is part of its command line, not of the game.
     assert_eq!(games(&folder.file("there.pgn")), games(&folder.file("here.pgn")));
     assert_eq!((server_kills, coordinator_kills), (0, 0), "all were killed as planned");
     eprintln!("{rounds} pairs, {} workers killed", next - workers);

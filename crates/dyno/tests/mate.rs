@@ -52,7 +52,7 @@ fn prove_shows_what_is_wrong_with_a_suite() {
     let documents = dyno(&["mate", "prove", "documents"]);
     assert_eq!(documents.status.code(), Some(1));
     let text = stdout(&documents);
-    assert!(text.contains("Qe1+ is no mate in 1: 1. Qe1+ Kh2 escapes; Qg2# mates"), "{text}");
+    assert!(text.contains("Qe1+ is not a mate in 1: 1. Qe1+ Kh2 escapes; Qg2# mates"), "{text}");
     assert!(text.contains("states mate in 2, but it is mate in 1: 1. Qxf7#"), "{text}");
     assert!(text.contains("states mate in 3, but it is mate in 2: 1. Nf6+ gxf6 2. Bxf7#"));
     assert_eq!(dyno(&["mate", "prove", "mate-in-1"]).status.code(), Some(0));

@@ -144,7 +144,7 @@ const WRONG_NUMBERS: &[Mistake] = &[
     ),
     ("mate --mate 0", 2, &["it must be 1 or more"]),
     ("mate solve '8/8/8/8/8/5K2/4Q3/7k w - - 0 1'", 2, &["then the number of moves"]),
-    ("mate solve '8/8/8/8/8/5K2/4Q3/7k w - - 0 1' 0", 2, &["mate in 0 moves is no question"]),
+    ("mate solve '8/8/8/8/8/5K2/4Q3/7k w - - 0 1' 0", 2, &["mate in 0 moves is not a question"]),
     ("bench --runs 0", 2, &["it must be 1 or more"]),
     ("bench --depth 1 --max-slowdown 5", 2, &["--compare"]),
     ("elo 1 2", 2, &["2 numbers where three are wanted"]),

@@ -143,7 +143,7 @@ impl Workshop {
             .arg("apply")
             .arg(&mutation.file)
             .current_dir(&self.tree)
-            // The copy lies within a repository, but is none of its files.
+            // The copy lies within a repository, but is not one of its files.
             .env("GIT_CEILING_DIRECTORIES", self.tree.parent().unwrap_or(&self.tree))
             .output()
             .map_err(|e| WorkshopError::Start("git", e))?;

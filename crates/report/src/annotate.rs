@@ -5,7 +5,7 @@ use crate::row;
 use crate::terminal::{Table, left, right};
 use dyno_trials::annotate::AnnotateResult;
 
-/// The players' records, then the worst slips, up to so many.
+/// The players' records, then the worst slips, up to a limit.
 #[must_use]
 pub fn annotate_summary(result: &AnnotateResult, slips: usize) -> String {
     let mut text = format!(

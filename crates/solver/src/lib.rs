@@ -17,11 +17,13 @@
 //! assert_eq!(keys, ["Qg2#"]);
 //! ```
 
+mod budget;
 mod checks;
 mod search;
 mod solver;
 mod table;
 mod tree;
 
-pub use solver::{Budget, Settled, Solver, Unsettled};
+pub use budget::Budget;
+pub use solver::{Settled, Solver, Unsettled};
 pub use tree::{Branch, ProofError, Tree};

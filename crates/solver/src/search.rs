@@ -4,7 +4,7 @@
 //! falls with each of the attacker's moves, so no line returns to a question already open: there
 //! are no cycles, repetitions need no care, and an answer holds wherever the question comes up.
 
-use crate::Budget;
+use crate::budget::Budget;
 use crate::checks::Checks;
 use crate::table::{Effort, INFINITE, Table};
 use dyno_chess::{Color, Move, Position};

@@ -122,7 +122,7 @@ pub struct Occurrences {
 }
 
 impl Occurrences {
-    /// The probability that a source like the others has so many or more: Fisher's exact test, which
+    /// The probability that a source like the others has this many or more: Fisher's exact test, which
     /// holds for rare things too, where χ² does not.
     ///
     /// ```

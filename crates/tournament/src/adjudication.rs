@@ -127,7 +127,7 @@ mod tests {
         assert_eq!(ended(&rules, &cp(&[0, 0, 0, 0, 0, 11, 10, -10, 0, 0])).unwrap().0, 10);
         let mut unknown = cp(&[0; 9]);
         unknown[5] = None;
-        assert_eq!(ended(&rules, &unknown), None, "no score is no consent");
+        assert_eq!(ended(&rules, &unknown), None, "a missing score is not consent");
     }
 
     #[test]

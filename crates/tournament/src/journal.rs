@@ -244,7 +244,7 @@ impl Journal {
         unwanted: impl Fn(&GameRecord) -> bool,
     ) -> Result<(PathBuf, u64), JournalError> {
         let fault = io_fault(path);
-        // Nobody else writes here meanwhile.
+        // The lock keeps other writers out meanwhile.
         let (journal, _) = Self::reopen(path)?;
         let mut text = Vec::new();
         let mut count = 0;

@@ -86,7 +86,7 @@ pub enum End {
 }
 
 impl End {
-    /// The reason in a word or two, whoever won: what tallies by engine count by.
+    /// The reason in a word or two, without the winner: what tallies by engine count by.
     pub fn label(&self) -> &'static str {
         match self {
             End::Checkmate => "checkmate",

@@ -13,7 +13,7 @@ pub struct WorkerTally {
     pub games: u64,
     /// Pairs by points of the engine that comes first in the plan, worst first.
     pub pairs: [u64; 5],
-    /// Games lost on time, and by a crash or a hang, whoever lost them.
+    /// Games lost on time, and by a crash or a hang, by either engine.
     pub time_losses: u64,
     pub crashes: u64,
     /// The factor on the time limits, and nodes a second, as last told.
@@ -215,6 +215,6 @@ mod tests {
         });
         let found = suspicions(&tallies);
         assert!(found.iter().any(|s| s.worker == "odd" && s.what == "scores"), "{found:?}");
-        assert!(suspicions(&tallies[..1]).is_empty(), "nobody to compare with");
+        assert!(suspicions(&tallies[..1]).is_empty(), "no other worker to compare with");
     }
 }

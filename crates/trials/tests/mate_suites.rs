@@ -42,7 +42,7 @@ fn the_mistakes_of_the_documents_are_found() {
     assert_eq!(
         found,
         [
-            ("Qe1+ is no mate in 1", "1. Qe1+ Kh2 escapes; Qg2# mates"),
+            ("Qe1+ is not a mate in 1", "1. Qe1+ Kh2 escapes; Qg2# mates"),
             ("states mate in 2, but it is mate in 1", "1. Qxf7#"),
             ("states mate in 3, but it is mate in 2", "1. Nf6+ gxf6 2. Bxf7#"),
         ]

@@ -7,7 +7,7 @@ use dyno_driver::{Engine, Settings, find_program};
 use dyno_testkit::scripted;
 use dyno_testkit::toy::{self, Bug};
 use dyno_trials::perft_bisect::{
-    self, AskError, BisectEvent, BisectJob, BisectResult, HuntOptions,
+    self, AskError, BisectEvent, BisectJob, BisectOptions, BisectResult,
 };
 
 fn jobs() -> Vec<BisectJob> {
@@ -35,7 +35,7 @@ fn jobs() -> Vec<BisectJob> {
         .collect()
 }
 
-fn hunt(command: &str) -> Result<BisectResult, AskError> {
+fn bisect(command: &str) -> Result<BisectResult, AskError> {
     let mut engine = Engine::start(&command.parse().unwrap(), &Settings::default()).unwrap();
     perft_bisect::run(&mut engine, &jobs(), |_| {})
 }
@@ -68,7 +68,7 @@ const EXPECTED: &[(Bug, &str)] = &[
 fn every_planted_bug_is_found_and_named() {
     let mut unnamed = String::new();
     for (bug, kind) in EXPECTED {
-        let result = hunt(&toy::command(Some(*bug))).unwrap();
+        let result = bisect(&toy::command(Some(*bug))).unwrap();
         let kinds: Vec<&str> = result
             .comparisons
             .iter()
@@ -85,14 +85,14 @@ fn every_planted_bug_is_found_and_named() {
 
 #[test]
 fn the_sound_engine_has_no_fault() {
-    let result = hunt(&toy::command(None)).unwrap();
+    let result = bisect(&toy::command(None)).unwrap();
     assert_eq!(result.faults(), 0, "{:?}", result.comparisons);
     assert_eq!(result.dialect.command, "go perft");
 }
 
 #[test]
 fn the_smallest_witness_is_small_and_true() {
-    let result = hunt(&toy::command(Some(Bug::CastlingRightAfterCapture))).unwrap();
+    let result = bisect(&toy::command(Some(Bug::CastlingRightAfterCapture))).unwrap();
     let fault = result.comparisons.iter().find_map(|c| c.fault.as_ref()).unwrap();
     assert!(fault.needs_moves && !fault.smallest_moves.is_empty(), "{fault:?}");
     let mut position = Position::from_fen(&fault.smallest_fen).unwrap();
@@ -103,16 +103,16 @@ fn the_smallest_witness_is_small_and_true() {
     assert!(position.parse_uci(&fault.surplus[0].mv).is_err());
 }
 
-fn hunt_with(command: &str, options: HuntOptions) -> BisectResult {
+fn bisect_with(command: &str, options: BisectOptions) -> BisectResult {
     let mut engine = Engine::start(&command.parse().unwrap(), &Settings::default()).unwrap();
-    perft_bisect::hunt(&mut engine, &jobs(), options, |_| {}).unwrap()
+    perft_bisect::bisect(&mut engine, &jobs(), options, |_| {}).unwrap()
 }
 
-const SURVIVES: HuntOptions = HuntOptions { fail_fast: false, survives: true };
+const SURVIVES: BisectOptions = BisectOptions { fail_fast: false, survives: true };
 
 #[test]
 fn each_rule_is_found_once_and_counted() {
-    let result = hunt(&toy::command(Some(Bug::NoUnderpromotion))).unwrap();
+    let result = bisect(&toy::command(Some(Bug::NoUnderpromotion))).unwrap();
     let [finding] = &result.rules[..] else { panic!("{:?}", result.rules) };
     assert_eq!(finding.rule.kind, "Underpromotion");
     assert!(finding.positions > 1 && finding.positions == result.faults(), "{finding:?}");
@@ -122,12 +122,12 @@ fn each_rule_is_found_once_and_counted() {
 }
 
 #[test]
-fn a_hunt_can_end_at_the_first_fault_and_tells_each_as_it_is_found() {
+fn a_bisection_can_end_at_the_first_fault_and_tells_each_as_it_is_found() {
     let command = toy::command(Some(Bug::NoUnderpromotion));
     let mut engine = Engine::start(&command.parse().unwrap(), &Settings::default()).unwrap();
-    let options = HuntOptions { fail_fast: true, survives: true };
+    let options = BisectOptions { fail_fast: true, survives: true };
     let mut told = 0;
-    let result = perft_bisect::hunt(&mut engine, &jobs(), options, |event| {
+    let result = perft_bisect::bisect(&mut engine, &jobs(), options, |event| {
         told += usize::from(matches!(event, BisectEvent::Compared { .. }));
     });
     let result = result.unwrap();
@@ -137,7 +137,7 @@ fn a_hunt_can_end_at_the_first_fault_and_tells_each_as_it_is_found() {
 
 #[test]
 fn an_engine_that_crashes_is_asked_on_until_the_move_is_known() {
-    let result = hunt_with(&toy::command_with(None, &["crashes-on-castling"]), SURVIVES);
+    let result = bisect_with(&toy::command_with(None, &["crashes-on-castling"]), SURVIVES);
     assert_eq!(result.comparisons.len(), jobs().len());
     let crash = result.rules.iter().find(|finding| finding.rule.kind == "Crash").unwrap();
     assert!(crash.positions > 1, "{crash:?}");
@@ -160,7 +160,7 @@ fn totals_alone_lead_to_the_move() {
         (Bug::CastlingRookAttacked, "CastlingRookAttacked"),
         (Bug::PinnedPieceMoves, "PinnedPieceMoves"),
     ] {
-        let result = hunt_with(&toy::command_with(Some(bug), &["totals"]), SURVIVES);
+        let result = bisect_with(&toy::command_with(Some(bug), &["totals"]), SURVIVES);
         assert!(!result.dialect.divides);
         let kinds: Vec<&str> = result.rules.iter().map(|f| f.rule.kind.as_str()).collect();
         assert!(kinds.contains(&kind), "{}: {kinds:?}", bug.name());
@@ -169,20 +169,20 @@ fn totals_alone_lead_to_the_move() {
 
 #[test]
 fn other_ways_to_ask_for_a_divide_are_recognised() {
-    let result = hunt_with(&toy::command_with(None, &["div"]), SURVIVES);
+    let result = bisect_with(&toy::command_with(None, &["div"]), SURVIVES);
     assert_eq!((result.dialect.line(3).as_str(), result.dialect.divides), ("perft 3 div", true));
     assert_eq!(result.faults(), 0, "{:?}", result.comparisons);
 }
 
 #[test]
 fn a_pause_after_the_first_move_is_not_an_end() {
-    let result = hunt_with(&toy::command_with(None, &["pauses"]), SURVIVES);
+    let result = bisect_with(&toy::command_with(None, &["pauses"]), SURVIVES);
     assert_eq!(result.faults(), 0, "{:?}", result.comparisons);
 }
 
 #[test]
 fn an_engine_without_perft_is_told_so() {
-    let error = hunt(&scripted::command(&[])).unwrap_err();
+    let error = bisect(&scripted::command(&[])).unwrap_err();
     assert!(matches!(error, AskError::NoPerft { .. }), "{error}");
 }
 
@@ -237,7 +237,7 @@ fn real_engines_agree_or_say_that_they_lack_perft() {
             eprintln!("skipped: {name} is not installed");
             continue;
         }
-        match hunt(name) {
+        match bisect(name) {
             Ok(result) => {
                 assert!(knows, "{name} has learnt perft");
                 assert_eq!(result.faults(), 0, "{name}: {:?}", result.comparisons);

@@ -1,6 +1,6 @@
 //! Who may look at the pages, and who may steer what runs.
 //!
-//! A page on loopback is open to whoever can reach loopback; any other needs TLS and a token. The
+//! A page on loopback is open to all who can reach loopback; any other needs TLS and a token. The
 //! `Host` of every request must be one of ours, or a name that an attacker points at this machine
 //! would make its page ours to the browser (DNS rebinding).
 

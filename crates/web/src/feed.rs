@@ -105,7 +105,7 @@ impl<'a> BoardUpdate<'a> {
 }
 
 impl Feed {
-    /// A feed that nobody watches yet; `epoch` differs from server to server.
+    /// A feed without viewers yet; `epoch` differs from server to server.
     pub fn new(live: Arc<dyn Live>, epoch: u64) -> Arc<Self> {
         let (messages, _) = broadcast::channel(BEHIND);
         let (shown, viewers) = (Mutex::default(), AtomicUsize::new(0));
@@ -201,7 +201,7 @@ impl Feed {
             shown.seq += 1;
             let message = self.message(shown.seq, &update, is_over);
             shown.keep(message.clone());
-            // Without viewers there is nobody to send it to.
+            // Without viewers it goes nowhere.
             let _ = self.messages.send(message);
         }
         shown.panels.extend(changed.into_iter().map(|panel| (panel.id, panel.html)));

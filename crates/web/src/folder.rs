@@ -1,8 +1,8 @@
 //! Running commands tell how they stand in a folder of the project, so that `dyno serve`, another
 //! process, can show them. Nothing listens on a port for it.
 //!
-//! A run has one file, replaced as a whole. While nobody looks it says little, and seldom; whoever
-//! looks touches the file `watched`.
+//! A run has one file, replaced as a whole. Without a viewer it says little, and seldom; a viewer
+//! touches the file `watched`.
 
 use crate::games::Games;
 use crate::live::{BoardView, Command, Live, Panel, RunHead};
@@ -15,12 +15,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime};
 
-/// How often a run tells how it stands when someone looks, and when nobody does.
+/// How often a run tells how it stands with a viewer and without.
 const WATCHED: Duration = Duration::from_millis(500);
 const UNWATCHED: Duration = Duration::from_secs(5);
-/// For so long after the last look someone is looking.
+/// How long after the last look a viewer counts as present.
 const LOOK: Duration = Duration::from_secs(4);
-/// A run that has told nothing for so long is gone.
+/// A run that has been silent this long is gone.
 const GONE: Duration = Duration::from_secs(20);
 const MARKER: &str = "watched";
 
@@ -50,7 +50,7 @@ impl Publisher {
         sweep(&folder);
         let (stop, stopped) = mpsc::channel();
         let thread = std::thread::Builder::new().name("publish".into()).spawn(move || {
-            Desk { folder, live, written: None, version: 0 }.run(&stopped);
+            RunFile { folder, live, written: None, version: 0 }.run(&stopped);
         });
         Some(Self { stop: Some(stop), thread: Some(thread.ok()?) })
     }
@@ -64,14 +64,14 @@ impl Drop for Publisher {
 }
 
 /// The thread that writes a run's file.
-struct Desk {
+struct RunFile {
     folder: PathBuf,
     live: Arc<dyn Live>,
     written: Option<Instant>,
     version: u64,
 }
 
-impl Desk {
+impl RunFile {
     fn run(&mut self, stopped: &mpsc::Receiver<()>) {
         while stopped.recv_timeout(WATCHED) == Err(RecvTimeoutError::Timeout) {
             let head = self.live.head();

@@ -8,7 +8,7 @@
 //! | [`Publisher`] | tells `dyno serve`, another process, how a run stands |
 //!
 //! Viewers are sent the present state once and then what changes (server-sent events). Nothing is
-//! drawn while nobody looks, and no viewer can delay a game: a listener on a thread of its own
+//! drawn without a viewer, and no viewer can delay a game: a listener on a thread of its own
 //! takes the events in, and what a viewer is too slow for is replaced by the present state.
 
 #![deny(missing_docs)]

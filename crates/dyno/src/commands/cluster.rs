@@ -109,7 +109,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     }
 }
 
-/// Lines for so many workers are printed; the others are in files.
+/// How many workers' lines are printed; the others are in files.
 const PRINTED: usize = 8;
 
 fn up(args: &Up) -> anyhow::Result<Exit> {

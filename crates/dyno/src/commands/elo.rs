@@ -19,7 +19,7 @@ such as SPRT decided when to stop, use dyno sprt status.
 
 Exit codes: 0 the figures were computed, 2 bad usage or input, 130 interrupted.";
 
-/// Tell the Elo difference, its error bar and what it takes to know more.
+/// Show the Elo difference, its error bar and what it takes to know more.
 ///
 /// From wins, losses and draws, from pairs of games, or from PGN files. Pairs (one opening, the
 /// colours reversed) are used wherever games come in pairs, for their error bar is smaller.

@@ -1,4 +1,4 @@
-//! The live page and the history in a browser: what is shown, and to whom.
+//! The live page and the history in a browser: what is shown, and who may see it.
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 #![allow(clippy::print_stderr, reason = "says why it skips")]

@@ -118,7 +118,7 @@ fn compared(comparison: &Comparison) -> Vec<String> {
             number::share(machine),
             percent(corrected)
         ),
-        _ => "how fast the machine was then is not known: this is no measure of the change"
+        _ => "how fast the machine was then is not known: this does not measure the change"
             .to_owned(),
     });
     lines

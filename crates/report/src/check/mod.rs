@@ -98,7 +98,7 @@ pub fn svg(card: &ReportCard) -> String {
     picture.foot(format!("dyno check, {}", counts(card))).svg()
 }
 
-/// A group that has nothing but skips is skipped; a skip beside passes is no blemish.
+/// A group that has nothing but skips is skipped; a skip beside passes does not spoil it.
 fn worst_shown(worst: Verdict, passed: usize) -> Verdict {
     if worst == Verdict::Skip && passed > 0 { Verdict::Pass } else { worst }
 }

@@ -180,7 +180,7 @@ fn ending(saved: &SavedResult) -> Ending {
         SavedResult::Match(summary) => {
             (summary.ending == dyno_tournament::Ending::Interrupted, false)
         }
-        SavedResult::PerftEngine(hunt) => (false, hunt.faults() > 0),
+        SavedResult::PerftEngine(bisection) => (false, bisection.faults() > 0),
         SavedResult::Tune(tuning) => (tuning.interrupted, false),
         SavedResult::MateProve(_) => (false, false),
     };
@@ -273,10 +273,10 @@ fn measures(saved: &SavedResult) -> Vec<Measure> {
             };
             battery.steps.iter().flat_map(of).collect()
         }
-        SavedResult::PerftEngine(hunt) => {
+        SavedResult::PerftEngine(bisection) => {
             vec![
-                Measure::exact("perft faults", &hunt.engine, hunt.faults() as f64)
-                    .of(hunt.comparisons.len() as u64),
+                Measure::exact("perft faults", &bisection.engine, bisection.faults() as f64)
+                    .of(bisection.comparisons.len() as u64),
             ]
         }
         SavedResult::Tune(tuning) => tuned(tuning),

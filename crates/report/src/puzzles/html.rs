@@ -10,7 +10,7 @@ use crate::html::{
 use crate::number::{self, grouped, percent};
 use dyno_trials::puzzles::{Attempt, Group, PuzzleVerdict, RunResult};
 
-/// More boards than this make a page that nobody scrolls through.
+/// More boards than this make a page too long to scroll through.
 pub const MOST_BOARDS: usize = 500;
 
 /// The page of a run; `misses` are the first [`MOST_BOARDS`] of them.

@@ -53,7 +53,7 @@ pub fn elo_line(tally: &Tally) -> String {
     )
 }
 
-/// An Elo difference; where all games went one way there is no telling how large it is.
+/// An Elo difference; where all games went one way its size is unknown.
 pub(super) fn elo(tally: &Tally, estimate: &Estimate, digits: usize) -> String {
     match (tally.games(), tally.wins, tally.losses, tally.draws) {
         (0, ..) => "unknown".to_owned(),

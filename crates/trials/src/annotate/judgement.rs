@@ -109,7 +109,7 @@ mod tests {
         assert_eq!(judge(Score::Cp(30), Score::Cp(300)), Some(Judgement::Blunder));
         assert_eq!(judge(Score::Mate(2), Score::Cp(-900)), None, "still won");
         assert_eq!(judge(Score::Mate(2), Score::Cp(0)), Some(Judgement::Blunder));
-        assert_eq!(judge(Score::Mate(1), Score::Mate(0)), None, "mate is no mistake");
+        assert_eq!(judge(Score::Mate(1), Score::Mate(0)), None, "mate is not a mistake");
     }
 
     #[test]

@@ -222,8 +222,8 @@ checks! {
         share: 1.0,
     }
     Startup "startup.end-of-input" "ends at the end of its input" startup::end_of_input {
-        rule: "When the input is closed, nobody will speak to the engine again: it ends.",
-        causes: "A failed read is taken for an empty line and tried again for ever.",
+        rule: "When the input is closed, no more commands can come: the engine ends.",
+        causes: "A failed read is taken for an empty line and tried again without end.",
         fix: "Treat end of file like `quit`.",
         share: 1.0,
     }

@@ -124,7 +124,7 @@ fn value(session: &mut Session<'_>, has_eval: bool, line: &str) -> Result<Option
 
 /// Quiet positions, where nothing should change much from depth to depth.
 const QUIET: [usize; 4] = [0, 5, 6, 7];
-/// More than this is no matter of taste, in centipawns.
+/// More than this is not a matter of taste, in centipawns.
 const JUMP: i32 = 250;
 
 pub(super) fn depth_scores(session: &mut Session<'_>) -> Checked {

@@ -38,7 +38,7 @@ const fn case(
 
 /// A rook is worth five pawns, and contempt is never three.
 const NEAR_ZERO: i32 = 300;
-/// Nobody calls this much a draw.
+/// This much is not called a draw.
 const CLEARLY_WON: i32 = 150;
 
 const NO_KEYS: &str = "the moves of `position … moves …` are played without keeping the keys of \

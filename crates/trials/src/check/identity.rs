@@ -64,7 +64,7 @@ fn key_in(line: &str) -> Option<String> {
     let (name, value) = line.split_once([':', '='])?;
     let name = name.to_ascii_lowercase();
     let names_key = ["key", "hash", "zobrist"].iter().any(|word| name.contains(word));
-    // Keys of parts of the position, and what is no key at all.
+    // Keys of parts of the position, and what is not a key at all.
     let other = ["pawn", "material", "full", "size", "mb", "move", "table"];
     if !names_key || other.iter().any(|word| name.contains(word)) {
         return None;

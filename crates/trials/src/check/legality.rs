@@ -39,7 +39,7 @@ pub(super) const PERFT: &[(&str, &str)] = &[
 pub(super) fn perft_counts(session: &mut Session<'_>) -> Checked {
     let findings = session.findings("positions");
     let jobs = perft_jobs(session)?;
-    // The hunt has a patience of its own; the check has none to spare.
+    // The bisection has a deadline of its own; the check has no time to spare.
     let user = session.plan.settings.interrupt.clone();
     let watchdog = Watchdog::start(user, session.shared.deadline());
     let heeds = |settings: &mut Settings| settings.interrupt = Some(watchdog.interrupt());
@@ -196,7 +196,7 @@ fn illegal(position: &Position, found: &Search, what: &str) -> Option<Finding> {
         .expected("legal moves, in small letters")
         .board(position)
         .of(found, move |search| illegal_answer(&board, search));
-    // A move that is no move of the position at all has no rule.
+    // What is not a move of the position at all has no rule.
     if position.parse_uci(&found.best).is_err() && !is_no_move(&found.best) {
         let rule = diagnose::surplus(position, &found.best, &[]);
         finding = finding.cause(format!("the move generator breaks a rule: {rule}")).rule(&rule);

@@ -43,7 +43,7 @@ pub(super) fn every_limit(session: &mut Session<'_>) -> Checked {
         let found = search(engine, &position, go, Duration::from_secs(4))?;
         let more = until_ready(engine, Duration::from_secs(5))?;
         findings.judge();
-        // A search for a mate that is not there may go on for ever.
+        // A search for a mate that is not there may never end.
         if found.overran && !go.starts_with("go mate") {
             let script = Script::of_search(&position, go);
             findings.push(
@@ -417,7 +417,7 @@ pub(super) fn mate_scores(session: &mut Session<'_>) -> Checked {
     ))
 }
 
-/// A mate of so many half-moves as a score: for the side to move, or against it.
+/// A mate in this many half-moves as a score: for the side to move, or against it.
 fn mate_in(plies: i32) -> i32 {
     if plies % 2 == 1 { (plies + 1) / 2 } else { -(plies / 2) }
 }

@@ -150,7 +150,7 @@ impl ReportCard {
 /// What happens during the examination.
 #[derive(Debug)]
 pub enum CheckEvent<'a> {
-    /// The engine runs; so many checks are to come.
+    /// The engine runs; this many checks are to come.
     Started { engine: &'a EngineIdentity, checks: usize },
     /// A check begins.
     Begun(&'a CheckSpec),

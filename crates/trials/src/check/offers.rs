@@ -54,7 +54,7 @@ const OFFERED: &[(&str, &str)] = &[
     ("fen 1n2k3/P7/8/8/8/8/7p/N3K1B1 w - - 0 1", ""),
 ];
 
-/// Moves that no rule could make legal: whoever plays them plays whatever it is given.
+/// Moves that no rule could make legal: an engine that plays them plays whatever it is given.
 const NONSENSE: &[(&str, &str)] = &[
     ("startpos", "e2e5"),
     ("startpos", "a1a6"),
@@ -285,7 +285,7 @@ pub(super) fn forgotten_moves(session: &mut Session<'_>) -> Checked {
     }
     if session.broken(Need::SearchMoves)?.is_none() {
         let mut engine = session.fresh()?;
-        // An engine that plays what is no move at all would play a forgotten one, too.
+        // An engine that plays what is not a move at all would play a forgotten one, too.
         if !takes(&mut engine, "position startpos", "e2e5")? {
             ask_for_each(session, &mut engine, &findings)?;
         }

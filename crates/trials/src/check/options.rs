@@ -206,8 +206,8 @@ fn counted(options: usize) -> String {
     if options == 1 { "1 option".to_owned() } else { format!("{options} options") }
 }
 
-/// Options that make the engine write files. Whoever has an engine examined does not want its
-/// logs, nor a file called `<empty>`, in their folder.
+/// Options that make the engine write files. An examination must not leave its
+/// logs, nor a file called `<empty>`, in the user's folder.
 fn makes_files(option: &EngineOption) -> bool {
     let name = option.name.to_ascii_lowercase();
     let is_of_files = matches!(option.kind, OptionKind::String { .. } | OptionKind::Check { .. });

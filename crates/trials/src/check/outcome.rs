@@ -345,7 +345,7 @@ struct Gathered {
     list: Vec<Finding>,
 }
 
-/// Why a check that judged nothing is no pass.
+/// Why a check that judged nothing does not pass.
 pub(super) const NOTHING_JUDGED: &str = "nothing could be judged";
 pub(super) const OUT_OF_TIME: &str = "not examined: out of time";
 

@@ -73,7 +73,7 @@ pub(super) const ENDED: &[(&str, &str, &str)] = &[
     ("a promotion to a knight mates", "8/5P1k/p7/8/8/8/1B6/2B1K1R1 w - - 0 1", "f7f8n"),
 ];
 
-/// Where a stalemate is at hand and a mate is not: whoever confuses them says so.
+/// Where a stalemate is at hand and a mate is not: an engine that confuses them says so.
 pub(super) const STALEMATES: &[&str] =
     &["k7/8/8/8/8/8/2Q5/2K5 w - - 0 1", "2k5/2q5/8/8/8/8/8/K7 b - - 0 1"];
 

@@ -15,7 +15,7 @@ pub enum Speaker {
     Dyno,
     /// The engine.
     Engine,
-    /// Nobody: an awaited answer did not come in time.
+    /// Neither: an awaited answer did not come in time.
     Silence,
 }
 

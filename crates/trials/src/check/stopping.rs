@@ -32,7 +32,7 @@ pub(super) fn stops(session: &mut Session<'_>) -> Checked {
     Ok(findings.outcome(text).figure("slowest stop", ms(slowest), "ms"))
 }
 
-/// `go` and `stop` in one write, many times: whoever starts a thread may lose the `stop`, or
+/// `go` and `stop` in one write, many times: an engine that starts a thread may lose the `stop`, or
 /// have no move yet.
 fn at_once(session: &mut Session<'_>, findings: &Findings) -> Result<(), Stop> {
     let rounds = session.profile().choose(300, 1500, 10_000);

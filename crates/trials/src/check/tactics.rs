@@ -133,7 +133,7 @@ pub(super) fn mates(session: &mut Session<'_>) -> Checked {
     Ok(findings.outcome(text).figure("mates", f64::from(solved), &format!("of {}", MATES.len())))
 }
 
-/// Whether the move played keeps a mate within so many moves.
+/// Whether the move played keeps a mate within this many moves.
 fn keeps(found: &Search, within: u32) -> bool {
     let Some(position) = found.position() else { return false };
     let mut solver = Solver::new(16);

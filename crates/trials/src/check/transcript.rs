@@ -9,7 +9,7 @@ use dyno_driver::{EngineError, SearchControl, SearchEnd};
 use dyno_uci::{Bound, Command, Deviation, Info, Score};
 use std::time::{Duration, Instant};
 
-/// Lines that are kept of one answer; an engine that floods is not remembered for ever.
+/// Lines that are kept of one answer; an engine that floods must not fill the memory.
 const MOST_LINES: usize = 20_000;
 
 /// A line of thought with the time since `go`.

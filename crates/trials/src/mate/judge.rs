@@ -2,11 +2,11 @@
 
 use super::limit::MateLimit;
 use super::line::{JudgedLine, LineVerdicts, judge_line, san_line};
-use super::problem::Problem;
+use super::plan::MatePlan;
+use super::problem::{Problem, SuiteFault};
 use super::proof::{ProofLimits, Prover, Truth, in_words};
 use super::read::read;
-use super::result::{FalseClaim, FoundAt, MateResult, MateVerdict, SuiteFault};
-use super::run::MatePlan;
+use super::result::{FalseClaim, FoundAt, MateResult, MateVerdict};
 use crate::position_test::{Failure, Judge, Lines, Source, Stop, TestPosition, milliseconds};
 use dyno_chess::Move;
 use dyno_driver::{Bound, Go, Info, Score, SearchControl, SearchResult};

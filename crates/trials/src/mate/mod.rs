@@ -7,6 +7,7 @@
 mod judge;
 mod limit;
 mod line;
+mod plan;
 mod problem;
 mod proof;
 mod prove;
@@ -17,11 +18,12 @@ mod tally;
 
 pub use limit::MateLimit;
 pub use line::{JudgedLine, LineVerdict, LineVerdicts, judge_line, plies_to_mate, san_line};
-pub use problem::{Problem, StatedBy, mate_in_text};
+pub use plan::MatePlan;
+pub use problem::{Problem, StatedBy, SuiteFault, mate_in_text};
 pub use proof::{ProofLimits, Truth, in_words};
 pub use prove::{Examined, Opinion, ProveEvent, ProvePlan, ProveResult, prove};
 pub use result::{
     DepthTotals, EngineMates, FalseClaim, FoundAt, MateResult, MateRun, MateTotals, MateVerdict,
-    ScoreCounts, SuiteFault,
+    ScoreCounts,
 };
-pub use run::{MateEvent, MatePlan, run};
+pub use run::{MateEvent, run};

@@ -1,7 +1,6 @@
 //! A mate that somebody states, in any of the ways real files do.
 
 use super::line::{plies_to_mate, san_line};
-use super::result::SuiteFault;
 use crate::position_test::TestPosition;
 use dyno_chess::Move;
 use dyno_formats::epd::{EpdError, EpdRecord, Stated};
@@ -25,6 +24,21 @@ pub enum StatedBy {
     Line,
     /// `mate_in_3.epd`
     FileName,
+}
+
+/// A fault of the suite, with the proof.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SuiteFault {
+    pub suite: String,
+    pub line_no: u64,
+    pub id: String,
+    /// Empty where the line could not be read so far.
+    pub fen: String,
+    pub reason: String,
+    /// The line or the reply that shows it; empty where the reason says all.
+    pub proof: String,
+    /// Whether the position had to be left out.
+    pub skipped: bool,
 }
 
 /// A position with a stated mate.

@@ -143,7 +143,7 @@ impl<'a> Prover<'a> {
                 let keys: Vec<String> = keys.iter().map(|&k| problem.at.position.san(k)).collect();
                 proof = format!("{proof} escapes; {} mates", keys.join(" or "));
             }
-            problem.fault(format!("{san} is no mate in {moves}"), proof);
+            problem.fault(format!("{san} is not a mate in {moves}"), proof);
         }
     }
 

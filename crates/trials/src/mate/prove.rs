@@ -1,8 +1,8 @@
 //! Suites on their own, without an engine: is every stated mate true?
 
 use super::judge::MateJudge;
+use super::problem::SuiteFault;
 use super::proof::{ProofLimits, Prover, Truth};
-use super::result::SuiteFault;
 use crate::in_order;
 use crate::position_test::{Line, Selection, Source, Stop, questions};
 use dyno_driver::RunHeader;

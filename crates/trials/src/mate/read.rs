@@ -1,9 +1,7 @@
 //! Files of mates: EPD, or PGN with games that run from a position to its mate.
 
-use super::judge::MateJudge;
-use super::problem::{Problem, mate_in_text, unread_game, unread_line};
-use super::result::SuiteFault;
-use crate::position_test::{Line, Lines, Source};
+use super::problem::{Problem, SuiteFault, mate_in_text, unread_game, unread_line};
+use crate::position_test::{Line, Source};
 use dyno_formats::epd::{EpdErrorReason, EpdReader};
 use dyno_formats::pgn::{PgnReader, Reason};
 use dyno_formats::{LineError, OpenError};
@@ -11,10 +9,13 @@ use std::io::{self, BufRead};
 use std::path::Path;
 use std::sync::Arc;
 
+/// The lines of a source.
+type Problems = Box<dyn Iterator<Item = Line<Problem, SuiteFault>> + Send>;
+
 /// The problems of a source, read as they are asked for. A file called `.pgn`, or beginning like
 /// PGN, is read as PGN, anything else as EPD; its name may state the mate depth.
 /// `repair` takes away castling rights and en-passant squares that a position cannot have.
-pub(super) fn read(source: &Source, repair: bool) -> Result<Lines<MateJudge>, OpenError> {
+pub(super) fn read(source: &Source, repair: bool) -> Result<Problems, OpenError> {
     let (mut input, file_name) = source.open()?;
     let (suite, source) = (Arc::<str>::from(source.name()), source.clone());
     let stated = mate_in_text(&file_name);

@@ -2,7 +2,7 @@
 
 use super::limit::MateLimit;
 use super::line::{LineVerdict, LineVerdicts};
-use super::problem::StatedBy;
+use super::problem::{StatedBy, SuiteFault};
 use super::proof::{ProofLimits, Truth};
 use crate::position_test::TestResult;
 use dyno_driver::{EngineIdentity, Findings, RunHeader, Score};
@@ -168,21 +168,6 @@ impl TestResult for MateResult {
     fn set_engine(&mut self, engine: usize) {
         self.engine = engine;
     }
-}
-
-/// A fault of the suite, with the proof.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SuiteFault {
-    pub suite: String,
-    pub line_no: u64,
-    pub id: String,
-    /// Empty where the line could not be read so far.
-    pub fen: String,
-    pub reason: String,
-    /// The line or the reply that shows it; empty where the reason says all.
-    pub proof: String,
-    /// Whether the position had to be left out.
-    pub skipped: bool,
 }
 
 /// Counts by what the engine said and the suite states alone, with no solver: the numbers that

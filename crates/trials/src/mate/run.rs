@@ -1,37 +1,13 @@
 //! The run: engines over mates, and the sums of it.
 
 use super::judge::MateJudge;
-use super::limit::MateLimit;
-use super::proof::ProofLimits;
-use super::result::{EngineMates, MateResult, MateRun, SuiteFault};
+use super::plan::MatePlan;
+use super::problem::SuiteFault;
+use super::result::{EngineMates, MateResult, MateRun};
 use super::tally::EngineTally;
-use crate::position_test::{self, Source, TestError, TestEvent, TestOutcome, TestPlan};
+use crate::position_test::{self, Source, TestError, TestEvent, TestOutcome};
 use dyno_driver::RunHeader;
-use serde_json::{Value, json};
 use std::time::Instant;
-
-/// What to run.
-#[derive(Clone, Debug)]
-pub struct MatePlan {
-    /// The mates, the engines, and how they are run.
-    pub test: TestPlan<MateResult>,
-    /// How far every mate is searched for.
-    pub limit: MateLimit,
-    /// What the solver may spend on each.
-    pub proof: ProofLimits,
-    /// Take away castling rights and en-passant squares that a position cannot have.
-    pub repair: bool,
-}
-
-impl MatePlan {
-    fn recorded(&self) -> Value {
-        let mut plan = self.test.recorded();
-        plan["limit"] = json!(self.limit);
-        plan["proof"] = json!(self.proof);
-        plan["repair"] = json!(self.repair);
-        plan
-    }
-}
 
 /// What happens during a run, in the order of the suite.
 pub type MateEvent<'a> = TestEvent<'a, MateResult, SuiteFault>;

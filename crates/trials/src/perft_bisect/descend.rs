@@ -12,7 +12,7 @@ use dyno_driver::EngineError;
 /// the engine breaks down.
 #[derive(Clone, Debug)]
 pub struct MoveListFault {
-    /// The moves from the start of the hunt to the position.
+    /// The moves from the start of the bisection to the position.
     pub moves: Vec<Move>,
     /// The position.
     pub position: Position,

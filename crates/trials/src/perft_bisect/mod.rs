@@ -51,9 +51,9 @@ impl BisectJob {
     }
 }
 
-/// How far a hunt goes.
+/// How far a bisection goes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct HuntOptions {
+pub struct BisectOptions {
     /// Ends at the first position that is wrong.
     pub fail_fast: bool,
     /// Starts an engine that breaks down anew and names what brought it down, instead of ending
@@ -200,14 +200,14 @@ pub fn run(
     jobs: &[BisectJob],
     sink: impl FnMut(BisectEvent<'_>),
 ) -> Result<BisectResult, AskError> {
-    hunt(engine, jobs, HuntOptions::default(), sink)
+    bisect(engine, jobs, BisectOptions::default(), sink)
 }
 
 /// Compares every position and bisects every difference.
-pub fn hunt(
+pub fn bisect(
     engine: &mut Engine,
     jobs: &[BisectJob],
-    options: HuntOptions,
+    options: BisectOptions,
     mut sink: impl FnMut(BisectEvent<'_>),
 ) -> Result<BisectResult, AskError> {
     let began = Instant::now();
@@ -241,7 +241,7 @@ pub fn header(engine: &Engine, jobs: &[BisectJob]) -> RunHeader<Value> {
 fn compare(
     asker: &mut Asker<'_>,
     job: &BisectJob,
-    options: HuntOptions,
+    options: BisectOptions,
     rules: &mut Vec<RuleFinding>,
 ) -> Result<Comparison, AskError> {
     let position = job.position;
@@ -270,7 +270,7 @@ fn compare(
 fn fault(
     asker: &mut Asker<'_>,
     job: &BisectJob,
-    options: HuntOptions,
+    options: BisectOptions,
     rules: &mut Vec<RuleFinding>,
 ) -> Result<Option<FaultReport>, AskError> {
     let start = job.position;

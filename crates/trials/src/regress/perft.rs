@@ -5,7 +5,7 @@ use super::{
     Verdict, failed,
 };
 use crate::perft::{NAMED, PerftFile};
-use crate::perft_bisect::{self, AskError, BisectJob, Comparison, FaultReport, HuntOptions};
+use crate::perft_bisect::{self, AskError, BisectJob, BisectOptions, Comparison, FaultReport};
 use dyno_chess::Position;
 use dyno_driver::Engine;
 use dyno_formats::{Opened, open_text};
@@ -18,8 +18,8 @@ pub(super) fn run(config: &PerftConfig, plan: &RegressPlan, listen: Listener<'_>
         Ok(engine) => engine,
         Err(error) => return Ok(step(vec![failed(error)?])),
     };
-    let options = HuntOptions { survives: true, ..HuntOptions::default() };
-    let compared = perft_bisect::hunt(&mut engine, &jobs, options, |event| {
+    let options = BisectOptions { survives: true, ..BisectOptions::default() };
+    let compared = perft_bisect::bisect(&mut engine, &jobs, options, |event| {
         if let perft_bisect::BisectEvent::Compared { comparison, .. } = event {
             listen(RegressEvent::Progress(&format!(
                 "{} depth {}",

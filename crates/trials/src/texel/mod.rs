@@ -151,7 +151,7 @@ const ENOUGH: f64 = 1e-4;
 /// What happens on the way.
 #[derive(Clone, Copy, Debug)]
 pub enum TexelEvent {
-    /// So many evaluations are to come in all, at most.
+    /// How many evaluations are to come in all, at most.
     Started {
         /// How many.
         evaluations: u64,

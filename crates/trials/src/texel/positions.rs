@@ -38,7 +38,7 @@ const OPENING: usize = 16;
 /// Of the quiet positions of a game every fourth is taken: neighbours say the same twice.
 const STRIDE: usize = 4;
 
-/// Reads at most so many positions of an EPD or PGN file.
+/// Reads at most `most` positions of an EPD or PGN file.
 pub fn read_positions(path: &Path, most: usize) -> Result<LabelledPositions, OpenError> {
     let mut file = open(path)?;
     let mut found = LabelledPositions { source: path.display().to_string(), ..Default::default() };

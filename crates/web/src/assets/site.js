@@ -145,7 +145,7 @@
     return { board, graph, turn, top, bottom, set, flip, tick, get at() { return at; } };
   };
 
-  /* What both sides had last said after so many moves. */
+  /* What both sides had last said after the first n moves. */
   const thoughtsAt = (game, at) => {
     const known = game.sides.map((side) => ({ name: side.name }));
     for (let ply = 0; ply < at; ply += 1) {
@@ -350,7 +350,7 @@
   };
   const close = () => { source?.close(); source = null; };
 
-  /* A page that nobody sees takes nothing; when it is seen again it is sent what it missed. */
+  /* A hidden page takes nothing; when it is seen again it is sent what it missed. */
   let hiding = 0;
   document.addEventListener("visibilitychange", () => {
     clearTimeout(hiding);

@@ -133,7 +133,7 @@ fn problem(words: &[String]) -> anyhow::Result<(Position, i32)> {
     );
     anyhow::ensure!(
         number != "0",
-        "mate in 0 moves is no question: give 1 or more, or -1 and less for the side to be mated"
+        "mate in 0 moves is not a question: give 1 or more, or -1 and less for the side to be mated"
     );
     let fen = fen.join(" ");
     let moves: i32 = number

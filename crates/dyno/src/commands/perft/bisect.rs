@@ -8,14 +8,14 @@ use dyno_driver::{Engine, EngineError, Protocol};
 use dyno_report::perft_bisect as report;
 use dyno_report::terminal::{self, Progress};
 use dyno_trials::perft_bisect::{
-    self, AskError, BisectEvent, BisectJob, BisectResult, HuntOptions,
+    self, AskError, BisectEvent, BisectJob, BisectOptions, BisectResult,
 };
 
 /// The most leaves an engine is asked to count in a suite, unless the user says otherwise: slow
 /// engines count some ten thousand a second.
 const DEFAULT_MOST: u64 = 200_000;
 
-/// Runs the hunt.
+/// Runs the bisection.
 pub fn run(args: &Args, engine: &str) -> anyhow::Result<Exit> {
     let engine_args = EngineArgs {
         engines: vec![engine.to_owned()],
@@ -42,9 +42,9 @@ pub fn run(args: &Args, engine: &str) -> anyhow::Result<Exit> {
     let name = running.name().to_owned();
     let progress = Progress::new("positions", Some(jobs.len() as u64), args.quiet);
     let (mut seen, mut known, mut dialect) = (Vec::new(), Vec::new(), None);
-    let options = HuntOptions { fail_fast: args.fail_fast, survives: true };
+    let options = BisectOptions { fail_fast: args.fail_fast, survives: true };
     let saving = interrupt::hold();
-    let outcome = perft_bisect::hunt(&mut running, &jobs, options, |event| match event {
+    let outcome = perft_bisect::bisect(&mut running, &jobs, options, |event| match event {
         BisectEvent::Dialect(found) => {
             if stream {
                 progress.print(report::heading(&name, found).trim_end());
