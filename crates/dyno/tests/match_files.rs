@@ -325,6 +325,11 @@ fn a_resume_is_the_same_match_or_refused_by_name() {
         ("-games 4", "-games is not what"),
         ("-draw movenumber=1 movecount=1 score=5", "-draw is not what"),
         ("-rounds 2", "it can get more, not fewer"),
+        ("-norepeat", "-norepeat is not what"),
+        ("-event other", "-event is not what"),
+        ("--print-plan", "-print-plan belongs to a new match"),
+        ("--no-journal", "-no-journal belongs to a new match"),
+        ("--journal other.journal", "leave --journal out"),
     ] {
         let (_, err, code) = run(&scratch.0, &format!("--resume all.journal {line}"));
         assert!(code == Some(2) && err.contains(wanted), "{line}: {err}");
@@ -335,12 +340,42 @@ fn a_resume_is_the_same_match_or_refused_by_name() {
     assert!(out.contains("Started game 8 of 8"), "{out}");
     let journal = scratch.0.join("all.journal");
     let text = std::fs::read_to_string(&journal).unwrap();
-    assert!(text.contains("{\"changed\":{\"rounds\":4}}"), "{text}");
+    let changed = text.lines().find(|line| line.starts_with("{\"changed\"")).unwrap();
+    assert!(changed.contains("\"rounds\":4") && changed.contains("\"concurrency\":2"), "{text}");
     let (out, err, code) = run(&scratch.0, "--resume all.journal");
     assert_eq!(code, Some(0), "nothing is left to be played: {out}{err}");
     std::fs::write(&journal, text.replacen("\"games\":2", "\"games\":4", 1)).unwrap();
     let (_, err, code) = run(&scratch.0, "--resume all.journal");
     assert!(code == Some(2) && err.contains("changed after it was written"), "{err}");
+}
+
+#[test]
+fn a_resume_can_write_elsewhere() {
+    let scratch = Scratch::new("elsewhere");
+    interrupted(&scratch.0, "");
+    let held = |file: &str| std::fs::read_to_string(scratch.0.join(file)).unwrap_or_default();
+    let first = held("all.pgn");
+    std::fs::write(scratch.0.join("new.pgn"), "[Event \"of others\"]\n\n*\n\n").unwrap();
+    let line = "--resume all.journal -pgnout new.pgn min -epdout last.epd -scoreinterval 3";
+    let (out, err, code) = run(&scratch.0, line);
+    assert_eq!(code, Some(0), "{out}{err}");
+    assert_eq!(held("all.pgn"), first, "it is left as it was");
+    assert_eq!(held("new.pgn").matches("[Event ").count(), 1 + 6, "all games of the match");
+    assert_eq!(held("last.epd").lines().count(), 6);
+    assert_eq!(out.matches("Score of A vs B").count(), 2, "after 3 games, and in the end: {out}");
+    // The journal knows, so that the next resume goes on there.
+    let (out, err, code) = run(&scratch.0, "--resume all.journal -rounds 4");
+    assert_eq!(code, Some(0), "{out}{err}");
+    assert_eq!(held("new.pgn").matches("[Event ").count(), 1 + 8, "{err}");
+    assert_eq!((held("last.epd").lines().count(), held("all.pgn")), (8, first));
+    // Another form does not fit what is there: it is written anew, beside.
+    let (out, err, code) = run(&scratch.0, "--resume all.journal -rounds 5 -pgnout new.pgn");
+    assert_eq!(code, Some(0), "{out}{err}");
+    assert!(err.contains("new.resumed.pgn"), "{err}");
+    assert_eq!(held("new.resumed.pgn").matches("[Event ").count(), 10);
+    let (out, err, code) = run(&scratch.0, "--resume all.journal -rounds 6");
+    assert_eq!(code, Some(0), "{out}{err}");
+    assert_eq!(held("new.resumed.pgn").matches("[Event ").count(), 12, "{err}");
 }
 
 #[test]

@@ -27,7 +27,7 @@ const FLAGS_OF_THE_MANUALS: &str = "version help quick concurrency force-concurr
     show-latency testEnv strict log use-affinity startup-ms ucinewgame-ms ping-ms outcomeinterval \
     debug bookmode resultformat engines";
 const ENGINE_SETTINGS: &str = "cmd name args tc timemargin st nodes restart plies proto dir option. \
-    conf stderr arg initstr trust book bookdepth ponder depth tscale whitepov";
+    conf stderr arg initstr trust book bookdepth ponder depth tscale whitepov debug";
 const SETTINGS: &[(&str, &str)] = &[
     ("sprt", "elo0 elo1 alpha beta model"),
     ("draw", "movenumber movecount score"),
@@ -90,7 +90,7 @@ const OPTIONS: &[(&str, Becomes)] = &[
     ("-each stderr=e.txt", Plan("stderr = \"e.txt\"")),
     ("-each option.Hash=7", Plan("Hash=7")),
     ("-each trust", Different),
-    ("-each debug", Refused("unknown")),
+    ("-each debug", Plan("init = [\"debug on\"]")),
     ("-games 4", Plan("games = 4")),
     ("-games 1", Plan("repeat = 1")),
     ("-rounds 4", Plan("rounds = 4")),
@@ -166,6 +166,8 @@ const OPTIONS: &[(&str, Becomes)] = &[
     ("-log file=l.txt compress=true", Refused("compress")),
     ("-log file=l.txt level=warn engine=false", Run),
     ("-debug", Run),
+    ("-debug all", Plan("init = [\"debug on\"]")),
+    ("-debug some", Refused("-debug all")),
     ("-tournamentfile t.journal", Run),
     ("-config outname=c.journal", Run),
     ("-strict", Refused("always strict")),

@@ -1,7 +1,7 @@
 //! A game to be played, as a value that crosses a thread or a network alike.
 
 use super::record::Start;
-use super::schedule::Slot;
+use super::slot::Slot;
 use dyno_chess::Color;
 use serde::{Deserialize, Serialize};
 

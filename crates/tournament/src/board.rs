@@ -5,18 +5,25 @@ use super::assignment::Assignment;
 use super::context::GameContext;
 use super::engine_slot::EngineSlot;
 use super::event::MoveMade;
-use super::player::Played;
 use super::pv;
 use super::record::{Fault, FaultKind, GameRecord, MoveRecord};
 use super::result::{End, GameResult};
-use super::schedule::Slot;
 use super::side::{FaultCounter, Reply, STOP_GRACE, Side, end_search};
+use super::slot::Slot;
 use dyno_chess::{Color, Game, Move, Position};
 use dyno_driver::EngineError;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// How long its engine waited for a processor is asked only about moves that took a while.
 const LONG_ENOUGH_TO_ASK: Duration = Duration::from_millis(2);
+
+/// How a game went.
+#[derive(Debug)]
+pub enum Played {
+    Finished(Box<GameRecord>),
+    /// The game was broken off: by the user, or because the match is over.
+    Interrupted,
+}
 
 /// A game in progress.
 struct Board<'a> {

@@ -2,9 +2,9 @@
 
 use super::adjudication::Rules;
 use super::control::Control;
+use super::error::MatchError;
 use super::openings::{BookError, PersonalBook};
 use super::plan::{Plan, Variant};
-use super::runner::MatchError;
 use super::tablebase::Tablebase;
 use dyno_driver::{Interrupt, Log, Settings};
 use std::sync::Arc;

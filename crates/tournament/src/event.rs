@@ -2,8 +2,8 @@
 
 use super::advice::Advice;
 use super::record::{GameRecord, MoveRecord, Start};
-use super::schedule::Slot;
 use super::scoreboard::Scoreboard;
+use super::slot::Slot;
 use super::summary::Ending;
 use dyno_driver::EngineIdentity;
 use serde::{Deserialize, Serialize};

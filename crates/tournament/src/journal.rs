@@ -4,7 +4,7 @@
 //! nothing can disagree after a crash: a line is either there with its newline, or the game is
 //! played again.
 
-use super::plan::Plan;
+use super::plan::{Machine, Output, Plan};
 use super::record::GameRecord;
 use dyno_driver::EngineIdentity;
 use serde::{Deserialize, Serialize};
@@ -104,17 +104,46 @@ impl Header {
     }
 }
 
-/// What was changed in the plan when the match was resumed.
+/// What was changed when the match was resumed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Changes {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rounds: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub machine: Option<Machine>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output: Option<Output>,
+    /// Where this match's games begin in the files of the output.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub starts: Option<(u64, u64)>,
 }
 
 impl Changes {
-    fn apply(&self, plan: &mut Plan) {
+    /// What this plan and these beginnings change.
+    pub fn to(header: &Header, plan: &Plan, starts: (u64, u64)) -> Self {
+        let old = &header.plan;
+        let rounds = plan.tournament.rounds;
+        Self {
+            rounds: (rounds != old.tournament.rounds).then_some(rounds),
+            machine: (plan.machine != old.machine).then(|| plan.machine.clone()),
+            output: (plan.output != old.output).then(|| plan.output.clone()),
+            starts: (starts != (header.pgn_start, header.epd_start)).then_some(starts),
+        }
+    }
+
+    fn apply(self, header: &mut Header) {
+        let plan = &mut header.plan;
         plan.tournament.rounds = self.rounds.unwrap_or(plan.tournament.rounds);
+        if let Some(machine) = self.machine {
+            plan.machine = machine;
+        }
+        if let Some(output) = self.output {
+            plan.output = output;
+        }
+        if let Some(starts) = self.starts {
+            (header.pgn_start, header.epd_start) = starts;
+        }
     }
 }
 
@@ -123,7 +152,7 @@ impl Changes {
 #[serde(rename_all = "snake_case")]
 enum Entry {
     Game(Box<GameRecord>),
-    Changed(Changes),
+    Changed(Box<Changes>),
 }
 
 #[derive(Serialize)]
@@ -184,7 +213,7 @@ impl Journal {
             if line.starts_with(b"{\"changed\"")
                 && let Ok(Entry::Changed(changes)) = serde_json::from_slice(&line)
             {
-                changes.apply(&mut header.plan);
+                changes.apply(&mut header);
             }
         }
         drop(reader);
@@ -278,8 +307,11 @@ impl Journal {
         if self.synced.elapsed() >= SYNC_EVERY { self.sync() } else { Ok(()) }
     }
 
-    /// Notes what a resume has changed in the plan.
+    /// Notes what a resume has changed.
     pub fn change(&mut self, changes: &Changes) -> Result<(), JournalError> {
+        if *changes == Changes::default() {
+            return Ok(());
+        }
         self.write(&EntryRef::Changed(changes))?;
         self.sync()
     }
@@ -351,7 +383,7 @@ fn read(
                 Ok(Entry::Game(record)) => game(record),
                 Ok(Entry::Changed(changes)) => {
                     if let Some(header) = &mut header {
-                        changes.apply(&mut header.plan);
+                        changes.apply(header);
                     }
                 }
                 Err(error) => damaged.push((number, error.to_string())),
@@ -419,7 +451,7 @@ mod tests {
     use super::*;
     use crate::record::{MoveRecord, Start};
     use crate::result::{End, GameResult};
-    use crate::schedule::Slot;
+    use crate::slot::Slot;
     use dyno_chess::Color;
     use dyno_driver::Score;
 
@@ -559,7 +591,8 @@ mod tests {
             is_sealed(line.as_bytes())
                 && !is_sealed(line.replace("\"seed\":0", "\"seed\":1").as_bytes())
         );
-        journal.change(&Changes { rounds: Some(9) }).unwrap();
+        let changes = Changes { rounds: Some(9), starts: Some((3, 4)), ..Changes::default() };
+        journal.change(&changes).unwrap();
         journal.file.write_all(b"garbage\n").unwrap();
         journal.append(&record(1)).unwrap();
         assert!(matches!(resume(), Err(JournalError::Locked { .. })));
@@ -568,6 +601,7 @@ mod tests {
         let (header, damaged) = Journal::read(&path, |_| count += 1).unwrap();
         assert_eq!((count, damaged.len(), damaged[0].0), (1, 1, 3));
         assert_eq!(header.plan.tournament.rounds, 9);
+        assert_eq!((header.pgn_start, header.epd_start), (3, 4));
         assert_eq!(Journal::reopen(&path).unwrap().1.plan.tournament.rounds, 9);
         std::fs::remove_file(&path).unwrap();
     }

@@ -1,7 +1,7 @@
 //! Those who are told what happens in a match, and how they are told.
 
+use super::error::OutputError;
 use super::event::{Envelope, MatchEvent};
-use super::outputs::OutputError;
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;

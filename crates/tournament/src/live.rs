@@ -1,8 +1,8 @@
 //! The games being played, as a PGN file that viewers can follow.
 
+use super::error::OutputError;
 use super::event::{Envelope, MatchEvent, MoveMade};
 use super::listener::Listener;
-use super::outputs::OutputError;
 use super::plan::{Plan, Variant};
 use super::record::Start;
 use dyno_formats::pgn::PgnText;

@@ -1,12 +1,13 @@
 //! A pool of boards in this process: one thread each.
 
 use super::assignment::Assignment;
+use super::board::Played;
 use super::context::GameContext;
+use super::error::MatchError;
 use super::event::MoveMade;
-use super::player::{Played, Player};
+use super::player::Player;
 use super::pool::{Introduction, PoolReport, WorkerPool};
-use super::runner::MatchError;
-use super::schedule::Slot;
+use super::slot::Slot;
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use dyno_driver::EngineError;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};

@@ -1,21 +1,15 @@
 //! The files that derive from the journal: PGN and last positions.
 
+use super::error::OutputError;
 use super::event::{Envelope, MatchEvent};
+use super::journal::Header;
 use super::listener::Listener;
 use super::pgn;
-use super::plan::{Plan, Variant};
+use super::plan::{Output, Plan, Variant};
 use super::record::GameRecord;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-
-/// Why a result file cannot be written.
-#[derive(Debug, thiserror::Error)]
-#[error("{}: {source}", .path.display())]
-pub struct OutputError {
-    pub path: PathBuf,
-    pub source: io::Error,
-}
 
 /// The result files of a match.
 #[derive(Debug)]
@@ -51,12 +45,33 @@ impl Outputs {
         })
     }
 
-    /// Opens the files of a match that is resumed, to be checked against its journal.
-    pub fn reopen(plan: &Plan, pgn_start: u64, epd_start: u64) -> Result<Self, OutputError> {
-        let output = &plan.output;
-        let pgn = output.pgn.as_ref().map(|p| Target::reopen(&p.file, pgn_start)).transpose()?;
-        let epd = output.epd.as_ref().map(|p| Target::reopen(p, epd_start)).transpose()?;
+    /// Opens the files of a match that is resumed, to be checked against its journal. Files that it
+    /// did not write so far are opened as those of a new match, and get all its games.
+    pub fn reopen(plan: &Plan, journal: &Header) -> Result<Self, OutputError> {
+        let (output, old) = (&plan.output, &journal.plan.output);
+        let open = |file: &Path, old: Option<&PathBuf>, start, overwrite| match old {
+            Some(old) if old == file => Target::reopen(file, start),
+            _ => Target::open(file, overwrite),
+        };
+        let old_pgn = old.pgn.as_ref().map(|pgn| &pgn.file);
+        let pgn = output.pgn.as_ref();
+        let pgn =
+            pgn.map(|p| open(&p.file, old_pgn, journal.pgn_start, p.overwrite)).transpose()?;
+        let epd = output.epd.as_ref();
+        let epd = epd
+            .map(|p| open(p, old.epd.as_ref(), journal.epd_start, output.epd_overwrite))
+            .transpose()?;
         Ok(Self { plan: plan.clone(), pgn, epd })
+    }
+
+    /// Writes down which files these are.
+    pub fn name_files(&self, output: &mut Output) {
+        if let (Some(target), Some(pgn)) = (&self.pgn, &mut output.pgn) {
+            pgn.file.clone_from(&target.path);
+        }
+        if let (Some(target), Some(epd)) = (&self.epd, &mut output.epd) {
+            epd.clone_from(&target.path);
+        }
     }
 
     /// Where this match's games begin in the PGN and in the last positions.
@@ -70,7 +85,7 @@ impl Outputs {
         self.each(record, Target::replay)
     }
 
-    /// All games of the journal have been replayed. Says which files hold more than this match
+    /// All games of the journal have been replayed. Says which files hold other than what this match
     /// wrote, and where it is written instead: nothing of others is touched.
     pub fn end_replay(&mut self) -> Result<Vec<(PathBuf, PathBuf)>, OutputError> {
         let mut moved = Vec::new();

@@ -2,14 +2,14 @@
 
 use super::advice;
 use super::assignment::Assignment;
-use super::board;
+use super::board::{self, Played};
 use super::check::PlanError;
 use super::context::GameContext;
 use super::engine_slot::EngineSlot;
+use super::error::MatchError;
 use super::event::MoveMade;
 use super::pool::Introduction;
 use super::record::GameRecord;
-use super::runner::MatchError;
 use dyno_chess::Color;
 use dyno_driver::{CpuColocation, EngineError, EngineIdentity, pin_current_thread};
 use std::sync::Arc;
@@ -19,14 +19,6 @@ use std::time::Duration;
 const START_ATTEMPTS: u32 = 3;
 /// A move that takes less is quick: waking a processor would be a good part of it.
 const QUICK: Duration = Duration::from_micros(200);
-
-/// How a game went.
-#[derive(Debug)]
-pub enum Played {
-    Finished(Box<GameRecord>),
-    /// The game was broken off: by the user, or because the match is over.
-    Interrupted,
-}
 
 /// One board.
 pub struct Player {

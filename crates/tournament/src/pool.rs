@@ -2,10 +2,10 @@
 
 use super::advice::Advice;
 use super::assignment::Assignment;
+use super::error::MatchError;
 use super::event::MoveMade;
 use super::record::GameRecord;
-use super::runner::MatchError;
-use super::schedule::Slot;
+use super::slot::Slot;
 use dyno_driver::EngineIdentity;
 use std::time::Duration;
 

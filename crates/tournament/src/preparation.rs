@@ -2,9 +2,9 @@
 
 use super::advice::Advice;
 use super::check::PlanError;
+use super::error::MatchError;
 use super::openings::{Book, OpeningSequence};
 use super::plan::Plan;
-use super::runner::MatchError;
 use dyno_driver::{EngineIdentity, file_hash};
 use std::hash::{BuildHasher, Hasher, RandomState};
 

@@ -2,7 +2,7 @@
 //! the standings are made from.
 
 use super::result::GameResult;
-use super::schedule::Slot;
+use super::slot::Slot;
 use dyno_chess::{Color, Game, Position};
 use dyno_driver::Score;
 use serde::{Deserialize, Serialize};

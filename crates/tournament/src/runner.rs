@@ -3,57 +3,28 @@
 
 use super::advice::{self, Advice};
 use super::archive;
-use super::check::PlanError;
 use super::context::GameContext;
 use super::control::Control;
 use super::coordinator::Coordinator;
+use super::error::MatchError;
 use super::event::MatchEvent;
 use super::evidence::Evidence;
-use super::journal::{Changes, GENERATION, Header, Home, Journal, JournalError, SCHEMA};
+use super::journal::{Changes, GENERATION, Header, Home, Journal, SCHEMA};
 use super::listener::Fanout;
 use super::live::LivePgn;
 use super::local_pool::LocalPool;
-use super::openings::BookError;
-use super::outputs::{OutputError, Outputs};
+use super::outputs::Outputs;
 use super::plan::Plan;
 use super::pool::{Introduction, PoolReport, WorkerPool};
 use super::preparation::{book_hash, changed_engines, load_openings, new_run_id};
 use super::record::{FaultKind, GameRecord};
-use super::schedule::{Next, Slot};
+use super::schedule::Next;
 use super::scoreboard::Scoreboard;
+use super::slot::Slot;
 use super::summary::{self, Ending, Summary};
-use super::tablebase::TablebaseError;
-use dyno_driver::{EngineError, EngineIdentity, Log, RunHeader};
+use dyno_driver::{EngineIdentity, Log, RunHeader};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-
-/// Why a match could not be played, or not to the end. Finished games are in the journal.
-#[derive(Debug, thiserror::Error)]
-pub enum MatchError {
-    #[error(transparent)]
-    Plan(#[from] PlanError),
-    #[error(transparent)]
-    Book(#[from] BookError),
-    #[error(transparent)]
-    Tables(#[from] TablebaseError),
-    #[error(transparent)]
-    Journal(#[from] JournalError),
-    #[error(transparent)]
-    Output(#[from] OutputError),
-    #[error(transparent)]
-    Engine(#[from] EngineError),
-    #[error("-openings {}: the book is not the one this match began with: bring it back, or start a new match", .book.display())]
-    BookChanged { book: PathBuf },
-    #[error(
-        "-rounds {wanted}: the match was planned for {planned} rounds; it can get more, not fewer"
-    )]
-    FewerRounds { planned: u32, wanted: u32 },
-    #[error("a board has failed: this is a fault of Dyno's")]
-    BoardFailed,
-    /// A pool of another crate, in its own words.
-    #[error("{0}")]
-    Pool(String),
-}
 
 /// What a run needs beyond its plan.
 pub struct Setup<'a> {
@@ -137,22 +108,20 @@ pub fn resume(
     let mut plan = first_line.plan.clone();
     let rounds = plan.tournament.rounds;
     adjust(&mut plan);
-    let plan = &plan;
     plan.check()?;
     if plan.tournament.rounds < rounds {
         return Err(MatchError::FewerRounds { planned: rounds, wanted: plan.tournament.rounds });
     }
     if let Some(then) = &first_line.book
-        && book_hash(plan).as_ref() != Some(then)
+        && book_hash(&plan).as_ref() != Some(then)
     {
         let book = plan.openings.file.clone().unwrap_or_default();
         return Err(MatchError::BookChanged { book });
     }
-    let header = RunHeader::begin(summary::KIND, plan.clone()).seed(Some(plan.seed));
     let run = first_line.run_id();
-    let (openings, openings_advice) = load_openings(plan)?;
-    let mut coordinator = Coordinator::new(&run, plan, openings);
-    let mut outputs = Outputs::reopen(plan, first_line.pgn_start, first_line.epd_start)?;
+    let (openings, openings_advice) = load_openings(&plan)?;
+    let mut coordinator = Coordinator::new(&run, &plan, openings);
+    let mut outputs = Outputs::reopen(&plan, &first_line)?;
     let (mut fault, mut strangers) = (None, 0);
     let damaged = journal.replay(|record| match coordinator.record(&record) {
         Ok(()) => fault = fault.take().or(outputs.replay(&record).err()),
@@ -162,9 +131,10 @@ pub fn resume(
         return Err(fault.into());
     }
     let moved = outputs.end_replay()?;
-    if plan.tournament.rounds > rounds {
-        journal.change(&Changes { rounds: Some(plan.tournament.rounds) })?;
-    }
+    outputs.name_files(&mut plan.output);
+    journal.change(&Changes::to(&first_line, &plan, outputs.starts()))?;
+    let plan = &plan;
+    let header = RunHeader::begin(summary::KIND, plan.clone()).seed(Some(plan.seed));
     let mut pool = setup.take_pool(plan)?;
     let Introduction { engines, advice } = introduce(&mut coordinator, &mut *pool)?;
     let mut warnings: Vec<Advice> = openings_advice.into_iter().chain(advice).collect();
@@ -180,7 +150,7 @@ pub fn resume(
     warnings.extend(moved.into_iter().map(|(from, to)| Advice {
         code: "output-shared".into(),
         message: format!(
-            "{} holds more than this match wrote and is left as it is: the games of this match are in {}",
+            "{} does not hold what this match wrote and is left as it is: the games of this match are in {}",
             from.display(),
             to.display()
         ),

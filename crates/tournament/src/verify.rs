@@ -85,7 +85,7 @@ mod tests {
     use crate::plan::{DrawRule, EngineEntry};
     use crate::record::{MoveRecord, Start};
     use crate::result::Points;
-    use crate::schedule::Slot;
+    use crate::slot::Slot;
     use dyno_driver::Score;
 
     fn assignment() -> Assignment {

@@ -8,7 +8,8 @@
 use super::trajectory::{Trajectory, Tuning};
 use crate::assignment::OptionOverrides;
 use crate::result::Points;
-use crate::schedule::{Next, Schedule, Slot};
+use crate::schedule::{Next, Schedule};
+use crate::slot::Slot;
 use std::collections::BTreeMap;
 
 /// The games of a tuning.

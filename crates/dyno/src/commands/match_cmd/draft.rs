@@ -83,6 +83,8 @@ impl Draft {
         tournament.games = self.games.unwrap_or(tournament.games);
         tournament.rounds = self.rounds.unwrap_or(tournament.rounds);
         tournament.repeat = self.repeat.unwrap_or(tournament.repeat);
+        let output = &mut self.request.plan.output;
+        output.ratinginterval = self.ratinginterval.unwrap_or(output.ratinginterval);
         self.request.engine_words = self.engines;
         self.request.each_words = self.each;
         self.request

@@ -99,6 +99,12 @@ pub const ENGINE_SETTINGS: &[EngineSetting] = &[
         e.spec.init.extend(s.value.split("\\n").map(str::to_owned));
         Ok(())
     }),
+    row("debug", "", "Send it `debug on` (UCI)", |e, s| {
+        if s.flag_value()? {
+            e.spec.init.push("debug on".to_owned());
+        }
+        Ok(())
+    }),
     row("book", "=FILE", "A Polyglot book for this engine", |e, s| {
         set(&mut e.book, Ok(Some(s.value.into())))
     }),

@@ -7,7 +7,7 @@ use super::settings::{
     CRC32, OPENINGS, OUTPUT, REPORT, concurrency, cpu_list, draw, epdout, log, pgnout, resign, sprt,
 };
 use super::words::{Flag, Result, choose, fail, hint, set};
-use dyno_tournament::{Format, KeepMoves, Style, TbResults, Variant};
+use dyno_tournament::{Format, KeepMoves, Plan, Style, TbResults, Variant};
 
 /// Flags that belong together in the help.
 pub struct Section {
@@ -25,10 +25,21 @@ pub struct Row {
     /// What follows it, as the help shows it.
     pub values: &'static str,
     pub about: &'static str,
-    /// Where its value stands in the plan, if it decides what a match is: a resumed match must not
-    /// change it.
-    pub fixed: Option<&'static str>,
+    pub resumed: Resumed,
     action: Action,
+}
+
+/// What a flag means beside `--resume`.
+#[derive(Clone, Copy)]
+pub enum Resumed {
+    /// It acts on this run alone: reports, logs, the live page.
+    Acts,
+    /// It decides what the match is: the value at this place of the plan must be the same.
+    Same(&'static str),
+    /// The first plan takes it over from the second.
+    Taken(fn(&mut Plan, Plan)),
+    /// It belongs to a new match.
+    Refused,
 }
 
 enum Action {
@@ -41,7 +52,7 @@ enum Action {
 }
 
 const fn row(name: &'static str, values: &'static str, about: &'static str, action: Action) -> Row {
-    Row { name, also: &[], values, about, fixed: None, action }
+    Row { name, also: &[], values, about, resumed: Resumed::Acts, action }
 }
 
 const fn words(
@@ -68,7 +79,17 @@ impl Row {
     }
 
     const fn fixed(mut self, place: &'static str) -> Self {
-        self.fixed = Some(place);
+        self.resumed = Resumed::Same(place);
+        self
+    }
+
+    const fn taken(mut self, take: fn(&mut Plan, Plan)) -> Self {
+        self.resumed = Resumed::Taken(take);
+        self
+    }
+
+    const fn only_new(mut self) -> Self {
+        self.resumed = Resumed::Refused;
         self
     }
 
@@ -163,13 +184,15 @@ const GAMES: &[Row] = &[
         set(&mut d.games, f.number().map(Some))
     })
     .fixed("/tournament/games"),
-    words("rounds", "N", "Rounds [1]", |d, f| set(&mut d.rounds, f.number().map(Some))),
+    words("rounds", "N", "Rounds [1]", |d, f| set(&mut d.rounds, f.number().map(Some)))
+        .taken(|plan, asked| plan.tournament.rounds = asked.tournament.rounds),
     words("repeat", "[N]", "Games in a row with one opening [2: pairs]", |d, f| {
         let count = if f.words.is_empty() { Ok(2) } else { f.number() };
         set(&mut d.repeat, count.map(Some))
     })
     .fixed("/tournament/repeat"),
-    switch("norepeat", "An opening of its own for every game", |d| d.repeat = Some(1)),
+    switch("norepeat", "An opening of its own for every game", |d| d.repeat = Some(1))
+        .fixed("/tournament/repeat"),
     switch("noswap", "Do not swap colours", |d| d.plan().tournament.swap = false)
         .fixed("/tournament/swap"),
     switch("reverse", "Swap the colours of all games", |d| d.plan().tournament.reverse = true)
@@ -197,7 +220,8 @@ const GAMES: &[Row] = &[
         set(&mut d.plan().tournament.wait_ms, f.number())
     })
     .fixed("/tournament/wait_ms"),
-    words("quick", "cmd=A cmd=B book=BOOK", "fastchess' first look at two engines", Draft::quick),
+    words("quick", "cmd=A cmd=B book=BOOK", "fastchess' first look at two engines", Draft::quick)
+        .only_new(),
 ];
 
 const FORMATS: &[(&str, Format)] = &[
@@ -237,7 +261,7 @@ const OPENING: &[Row] = &[
     })
     .also(&["seed"])
     .fixed("/seed"),
-    switch("randomseed", "A new seed (so without -srand too)", |d| d.seed(fresh_seed())),
+    switch("randomseed", "A new seed (so without -srand too)", |d| d.seed(fresh_seed())).only_new(),
 ];
 
 const ENDS: &[Row] = &[
@@ -287,10 +311,12 @@ const ENDS: &[Row] = &[
     )
     .fixed("/adjudication/tbadjudicate"),
     // What cutechess-cli does only when asked is the rule here.
-    switch("recover", "A crash costs one game (always so)", |d| d.plan().machine.recover = true),
+    switch("recover", "A crash costs one game (always so)", |d| d.plan().machine.recover = true)
+        .taken(|plan, asked| plan.machine.recover = asked.machine.recover),
     switch("stop-on-fault", "A crash or hang stops the match", |d| {
         d.plan().machine.recover = false;
-    }),
+    })
+    .taken(|plan, asked| plan.machine.recover = asked.machine.recover),
 ];
 
 const TB_RESULTS: &[(&str, TbResults)] =
@@ -299,21 +325,28 @@ const TB_RESULTS: &[(&str, TbResults)] =
 const MACHINE: &[Row] = &[
     words("concurrency", "N", "Games at once [1]; -N leaves N processors free", |d, f| {
         set(&mut d.plan().machine.concurrency, f.number().map(concurrency))
-    }),
+    })
+    .taken(|plan, asked| plan.machine.concurrency = asked.machine.concurrency),
     words("use-affinity", "[CPUS]", "Pin engines to processors, for example 0,2-5", |d, f| {
         d.plan().machine.affinity = true;
         match f.optional()? {
             Some(list) => set(&mut d.plan().machine.cpus, cpu_list(list)),
             None => Ok(()),
         }
+    })
+    .taken(|plan, asked| {
+        plan.machine.affinity = asked.machine.affinity;
+        plan.machine.cpus = asked.machine.cpus;
     }),
     words("startup-ms", "N", "How long an engine may take to start", |d, f| {
         set(&mut d.plan().machine.startup_ms, f.number())
-    }),
+    })
+    .taken(|plan, asked| plan.machine.startup_ms = asked.machine.startup_ms),
     words("ping-ms", "N", "How long it may take to be ready for a game", |d, f| {
         set(&mut d.plan().machine.ready_ms, f.number())
     })
-    .also(&["ucinewgame-ms"]),
+    .also(&["ucinewgame-ms"])
+    .taken(|plan, asked| plan.machine.ready_ms = asked.machine.ready_ms),
 ];
 
 const CLUSTER: &[Row] = &[
@@ -322,34 +355,45 @@ const CLUSTER: &[Row] = &[
         "SERVER|none",
         "Play on workers: nats://host:4222, or an invitation [DYNO_CLUSTER]",
         |d, f| set(&mut d.cluster().server, f.one().map(str::to_owned)),
-    ),
+    )
+    .taken(cluster),
     words("share", "X", "Its part of the boards beside other matches [1]", |d, f| {
         set(&mut d.cluster().share, f.number())
-    }),
+    })
+    .taken(cluster),
     words("priority", "N", "Served before matches of a lower one [0]", |d, f| {
         set(&mut d.cluster().priority, f.number())
-    }),
+    })
+    .taken(cluster),
     switch("no-scale", "The same time limits on slow and fast machines", |d| {
         d.cluster().scale = false;
-    }),
+    })
+    .taken(cluster),
     words(
         "reference-nps",
         "N",
         "The speed that the time control is meant for [this machine]",
         |d, f| set(&mut d.cluster().reference_nps, f.number().map(Some)),
-    ),
+    )
+    .taken(cluster),
     words("keep", "all|faults|none", "Games whose moves go to the journal [all]", |d, f| {
         let keep = choose("--keep", f.one()?, KEEPS);
         set(&mut d.cluster().keep, keep)
-    }),
+    })
+    .taken(cluster),
     words("replay-worker", "NAME", "With --resume: play this worker's games again", |d, f| {
         d.request.replay_workers.push(f.text()?);
         Ok(())
     }),
     switch("insecure", "An open server on another machine will do", |d| {
         d.cluster().insecure = true;
-    }),
+    })
+    .taken(cluster),
 ];
+
+fn cluster(plan: &mut Plan, asked: Plan) {
+    plan.cluster = asked.cluster;
+}
 
 const KEEPS: &[(&str, KeepMoves)] =
     &[("all", KeepMoves::All), ("faults", KeepMoves::Faults), ("none", KeepMoves::None)];
@@ -362,41 +406,54 @@ const GAME_OUTPUT: &[Row] = &[
         "Games as PGN, added to the file; file=FILE as well",
         |d, f| set(&mut d.plan().output.pgn, pgnout(f).map(Some)),
     )
-    .fixed("/output/pgn"),
+    .taken(|plan, asked| plan.output.pgn = asked.output.pgn),
     words("epdout", "FILE [append=false]", "Last positions", |d, f| {
         epdout(f, &mut d.plan().output)
     })
-    .fixed("/output/epd"),
+    .taken(|plan, asked| {
+        plan.output.epd = asked.output.epd;
+        plan.output.epd_overwrite = asked.output.epd_overwrite;
+    }),
     words("livepgn", "FILE", "The games being played", |d, f| {
         set(&mut d.plan().output.livepgn, f.file().map(|file| Some(file.into())))
     })
     .also(&["livepgnout"])
-    .fixed("/output/livepgn"),
+    .taken(|plan, asked| plan.output.livepgn = asked.output.livepgn),
     words("event", "NAME", "The event of the PGN", |d, f| set(&mut d.plan().event, f.text()))
         .fixed("/event"),
     words("site", "NAME", "The site of the PGN", |d, f| set(&mut d.plan().site, f.text()))
         .fixed("/site"),
     words("ratinginterval", "N", "Show the ratings after every N games", |d, f| {
         set(&mut d.ratinginterval, f.number().map(Some))
-    }),
+    })
+    .taken(|plan, asked| plan.output.ratinginterval = asked.output.ratinginterval),
     words("scoreinterval", "N", "Show the score after every N games", |d, f| {
         set(&mut d.plan().output.scoreinterval, f.number())
-    }),
+    })
+    .taken(|plan, asked| plan.output.scoreinterval = asked.output.scoreinterval),
     words("outcomeinterval", "N", "Show how games ended after every N games", |d, f| {
         set(&mut d.plan().output.outcomeinterval, f.number())
-    }),
+    })
+    .taken(|plan, asked| plan.output.outcomeinterval = asked.output.outcomeinterval),
     words("output", "format=cutechess|fastchess", "Whose lines to print", |d, f| {
         f.read_settings(&mut d.plan().output, OUTPUT)
-    }),
+    })
+    .taken(|plan, asked| plan.output.style = asked.output.style),
     words("report", "penta=false", "Leave the counts of pairs out", |d, f| {
         f.read_settings(&mut d.plan().output, REPORT)
-    }),
+    })
+    .taken(|plan, asked| plan.output.no_penta = asked.output.no_penta),
     words("crc32", "pgn=true", "End with the check sum of the PGN", |d, f| {
         f.read_settings(&mut d.plan().output, CRC32)
-    }),
+    })
+    .taken(|plan, asked| plan.output.crc32 = asked.output.crc32),
     switch("testEnv", "Output for fishtest's worker", |d| {
         d.plan().output.test_env = true;
         d.plan().output.style = Style::Fastchess;
+    })
+    .taken(|plan, asked| {
+        plan.output.test_env = asked.output.test_env;
+        plan.output.style = asked.output.style;
     }),
     words(
         "log",
@@ -404,9 +461,22 @@ const GAME_OUTPUT: &[Row] = &[
         "A log",
         |d, f| set(&mut d.request.log, log(f).map(Some)),
     ),
-    words("debug", "", "All that is said to and by the engines, on standard error", |d, _| {
-        set(&mut d.request.log, Ok(Some(LogChoice::to_stderr())))
-    }),
+    words(
+        "debug",
+        "[all]",
+        "What is said to and by engines, on standard error; all: debug on",
+        |d, f| {
+            d.request.log = Some(LogChoice::to_stderr());
+            match f.optional()? {
+                None => Ok(()),
+                Some("all") => {
+                    d.each.push("debug".to_owned());
+                    Ok(())
+                }
+                Some(word) => fail(format!("-debug {word}: write -debug or -debug all")),
+            }
+        },
+    ),
 ];
 
 const RESULTS: &[Row] = &[
@@ -449,15 +519,17 @@ const LIVE: &[Row] = &[
 const RUN: &[Row] = &[
     words("plan", "FILE", "Read the match from a TOML file; options change it", |d, f| {
         d.read_plan(f.one()?)
-    }),
+    })
+    .only_new(),
     switch("print-plan", "Write the match as such a file and stop", |d| {
         d.request.print_plan = true;
-    }),
+    })
+    .only_new(),
     words("journal", "FILE", "Where the journal goes [beside the PGN]", |d, f| {
         set(&mut d.request.journal, f.file().map(|file| JournalChoice::File(file.into())))
     })
     .also(&["tournamentfile"]),
-    switch("no-journal", "Keep none", |d| d.request.journal = JournalChoice::Nowhere),
+    switch("no-journal", "Keep none", |d| d.request.journal = JournalChoice::Nowhere).only_new(),
     words("resume", "[FILE]", "Go on with exactly the games that are missing", |d, f| {
         set(&mut d.request.resume, f.optional().map(|file| Some(file.map(Into::into))))
     }),
@@ -508,8 +580,7 @@ mod tests {
     #[test]
     fn what_a_resumed_match_must_keep_is_in_the_plan() {
         let mut plan = dyno_tournament::Plan::default();
-        let words = "-sprt -draw -tb x -tbpieces 5 -maxmoves 9 -resign score=5 -pgnout x -epdout x \
-                     -livepgn x";
+        let words = "-sprt -draw -tb x -tbpieces 5 -maxmoves 9 -resign score=5";
         let words: Vec<String> = words.split_ascii_whitespace().map(str::to_owned).collect();
         let mut draft = Draft { request: Default::default(), ..Draft::default() };
         for flag in super::super::words::cut(&words).unwrap_or_default() {
@@ -518,7 +589,7 @@ mod tests {
         std::mem::swap(&mut plan, draft.plan());
         let json = serde_json::to_value(&plan).unwrap_or_default();
         for row in all() {
-            let Some(place) = row.fixed else { continue };
+            let Resumed::Same(place) = row.resumed else { continue };
             let optional = ["/tournament/", "/check_mate_pvs"].iter().any(|p| place.starts_with(p));
             assert!(optional || json.pointer(place).is_some(), "-{}: no {place}", row.name);
         }

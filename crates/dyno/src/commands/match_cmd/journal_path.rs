@@ -55,6 +55,15 @@ fn progress(path: &Path) -> Option<(u64, u64)> {
 /// other options name.
 pub fn to_resume(request: &Request) -> anyhow::Result<PathBuf> {
     let named = request.resume.clone().flatten();
+    if let (Some(path), JournalChoice::File(other)) = (&named, &request.journal)
+        && ["resume", "journal"].iter().all(|flag| request.given.contains(flag))
+        && path != other
+    {
+        let (path, other) = (path.display(), other.display());
+        anyhow::bail!(
+            "--resume {path} --journal {other}: the match goes on in its own journal; leave --journal out"
+        );
+    }
     let path = match (named, &request.journal, &request.plan.output.pgn) {
         (Some(path), _, _) => path,
         (None, JournalChoice::File(path), _) => path.clone(),

@@ -24,8 +24,8 @@ use dyno_driver::Log;
 use dyno_report::terminal::{Progress, eprintln};
 use dyno_stats::SprtVerdict;
 use dyno_tournament::{
-    ClusterPlan, Control, Ending, Fanout, GameRecord, JournalError, MatchError, Order, OutputError,
-    Plan, Setup, Summary,
+    ClusterPlan, Control, Ending, Fanout, GameRecord, JournalError, MatchError, Order, Output,
+    OutputError, Plan, Setup, Summary,
 };
 use dyno_web::{LiveMatch, Server, Site};
 use events_file::EventsFile;
@@ -127,7 +127,11 @@ fn resume(request: &Request) -> anyhow::Result<Exit> {
     let away = header.away_from(&path);
     let mut plan = header.plan;
     resume::check(request, &plan)?;
-    adjust(&mut plan, request);
+    resume::adjust(&mut plan, request);
+    if away.is_some() {
+        // What is named now is relative to the present folder.
+        make_absolute(&mut plan.output, request)?;
+    }
     let servers = cluster::resolve(&mut plan)?;
     let log = open_log(request)?;
     let mut terminal = Terminal::new(request, &plan)?;
@@ -155,13 +159,26 @@ fn resume(request: &Request) -> anyhow::Result<Exit> {
         fanout = fanout.threaded(live);
     }
     let (setup, fanout) = cluster::place(setup, fanout, &plan, servers, request.quiet)?;
-    let change = |old: &mut Plan| {
-        adjust(old, request);
-        old.cluster.clone_from(&plan.cluster);
-    };
+    let change = |old: &mut Plan| old.clone_from(&plan);
     let outcome =
         with_keys(&control, &status, || dyno_tournament::resume(&path, change, setup, fanout));
     finish(outcome, request, &reports)
+}
+
+/// The files that this command line names, wherever the working directory may be later.
+fn make_absolute(output: &mut Output, request: &Request) -> std::io::Result<()> {
+    let named = &request.plan.output;
+    let files = [
+        (&named.pgn.is_some(), output.pgn.as_mut().map(|pgn| &mut pgn.file)),
+        (&named.epd.is_some(), output.epd.as_mut()),
+        (&named.livepgn.is_some(), output.livepgn.as_mut()),
+    ];
+    for (is_named, file) in files {
+        if let Some(file) = file.filter(|_| *is_named) {
+            *file = std::path::absolute(&*file)?;
+        }
+    }
+    Ok(())
 }
 
 /// The match in a browser, until what is returned is dropped.
@@ -212,26 +229,6 @@ fn with_keys<T>(control: &Control, status: &Progress, play: impl FnOnce() -> T) 
         over.store(true, Ordering::Relaxed);
         outcome
     })
-}
-
-/// What may differ from the first run: how the machine is used and what the terminal shows.
-fn adjust(plan: &mut Plan, request: &Request) {
-    let usual = Plan::default();
-    if request.plan.machine.concurrency != usual.machine.concurrency {
-        plan.machine.concurrency = request.plan.machine.concurrency;
-    }
-    if request.plan.machine.affinity {
-        plan.machine = request.plan.machine.clone();
-    }
-    if request.given.contains(&"rounds") {
-        plan.tournament.rounds = request.plan.tournament.rounds;
-    }
-    if request.plan.cluster.is_some() {
-        plan.cluster.clone_from(&request.plan.cluster);
-    }
-    if request.plan.output.style != usual.output.style {
-        plan.output.style = request.plan.output.style;
-    }
 }
 
 /// Those who hear what happens, each at its own pace.
