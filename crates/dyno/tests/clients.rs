@@ -65,6 +65,9 @@ const ERRORS: [&str; 17] = [
     r"Warning; Sign mismatch in mate scores",
 ];
 
+/// What it tells its server about, once for each engine: perhaps the machine is broken.
+const UNRESPONSIVE: &str = r"Warning; Engine .* is not responsive";
+
 /// What fishtest's worker makes of the output.
 #[derive(Debug, Default, PartialEq)]
 struct Fishtest {
@@ -135,6 +138,8 @@ fn fishtest_counts_whole_pairs_and_every_fault_once() {
         assert!(fault.is_empty() || failed(fault) > 0, "{tricks}: {out}");
         assert_eq!(read.crashes, failed("disconnects}"), "{tricks}: {out}{err}");
         assert_eq!(read.time_losses, failed("loses on time}"), "{tricks}: {out}{err}");
+        let unresponsive = Regex::new(UNRESPONSIVE).unwrap().is_match(&out);
+        assert_eq!(unresponsive, ["crash@8", "hang@8"].contains(&tricks), "{tricks}: {out}{err}");
         assert!(out.contains("WL/DD Ratio: ") && out.is_ascii() && !out.contains("\n\n"), "{out}");
         let _ = std::fs::remove_file(folder.path("out.pgn"));
     }

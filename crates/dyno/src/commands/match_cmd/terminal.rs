@@ -273,6 +273,9 @@ fn fastchess_warnings(game: &GameRecord, score: &Scoreboard) -> String {
                 },
                 _ => format!("Warning; Illegal PV move - move {first} from {name}"),
             }),
+            FaultKind::Crash | FaultKind::Hang => {
+                Some(format!("Warning; Engine {name} is not responsive"))
+            }
             _ => None,
         }
     };
