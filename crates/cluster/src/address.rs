@@ -6,12 +6,15 @@ use super::message::now_ms;
 use async_nats::{Client, ConnectErrorKind, ConnectOptions, Event, jetstream};
 use data_encoding::BASE64URL_NOPAD;
 use serde::{Deserialize, Serialize};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc;
 
 /// How an invitation begins.
 const INVITATION: &str = "dyno1:";
+/// Whose key opens everything.
+pub const COORDINATOR: &str = "coordinator";
 
 /// A server, and what it takes to be let in.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -64,6 +67,11 @@ impl Address {
         format!("{INVITATION}{}", BASE64URL_NOPAD.encode(&text))
     }
 
+    /// The worker that the key is for, if it is a worker's.
+    pub(crate) fn worker(&self) -> Option<&str> {
+        self.name.as_deref().filter(|name| *name != COORDINATOR)
+    }
+
     /// Whether only programs of this machine can reach the server.
     fn is_loopback(&self) -> bool {
         let host = self.url.split("://").nth(1).unwrap_or_default();
@@ -82,7 +90,8 @@ impl Address {
 pub struct Connection {
     pub client: Client,
     pub jetstream: jetstream::Context,
-    pub address: Address,
+    /// Read again whenever the connection is made again.
+    _certificate: Option<Arc<CertificateFile>>,
 }
 
 /// The connection was lost, or is there again.
@@ -101,7 +110,9 @@ impl Connection {
     ) -> Result<(Self, mpsc::UnboundedReceiver<LinkState>), ClusterError> {
         let server = address.url.clone();
         let (tell, states) = mpsc::unbounded_channel();
-        let certificate = address.certificate.as_deref().map(CertificateFile::write).transpose()?;
+        let certificate = address.certificate.as_deref().map(CertificateFile::create);
+        let certificate = certificate.transpose()?.map(Arc::new);
+        let kept = certificate.clone();
         let mut options = ConnectOptions::new()
             .name(called)
             .connection_timeout(Duration::from_secs(5))
@@ -112,7 +123,10 @@ impl Connection {
             .event_callback(move |event| {
                 let state = match event {
                     Event::Connected => Some(LinkState::Back),
-                    Event::Disconnected => Some(LinkState::Lost),
+                    Event::Disconnected => {
+                        kept.iter().for_each(|file| file.restore());
+                        Some(LinkState::Lost)
+                    }
                     _ => None,
                 };
                 let _ = state.map(|state| tell.send(state));
@@ -125,7 +139,7 @@ impl Connection {
             options = options.nkey(key.clone());
         }
         if let Some(file) = &certificate {
-            options = options.add_root_certificates(file.0.clone()).require_tls(true);
+            options = options.add_root_certificates(file.path.clone()).require_tls(true);
         }
         let client =
             options.connect(server.as_str()).await.map_err(|error| match error.kind() {
@@ -142,7 +156,7 @@ impl Connection {
             return Err(ClusterError::NoJetStream { server });
         }
         let jetstream = jetstream::new(client.clone());
-        Ok((Self { client, jetstream, address: address.clone() }, states))
+        Ok((Self { client, jetstream, _certificate: certificate }, states))
     }
 }
 
@@ -151,21 +165,36 @@ pub fn inbox(name: &str) -> String {
     format!("_INBOX.{name}")
 }
 
-/// The client of NATS wants the certificate as a file, and reads it once.
-struct CertificateFile(std::path::PathBuf);
+/// The certificate of a server as a file, which is how the client of NATS wants it each time it
+/// connects.
+struct CertificateFile {
+    path: PathBuf,
+    text: String,
+}
 
 impl CertificateFile {
-    fn write(text: &str) -> Result<Self, ClusterError> {
+    fn create(text: &str) -> Result<Self, ClusterError> {
         let name = format!("dyno-ca-{}-{}-{}.pem", std::process::id(), now_ms(), backoff::chance());
-        let path = std::env::temp_dir().join(name);
-        std::fs::write(&path, text).map_err(ClusterError::io(&path))?;
-        Ok(Self(path))
+        let file = Self { path: std::env::temp_dir().join(name), text: text.to_owned() };
+        file.write().map_err(ClusterError::io(&file.path))?;
+        Ok(file)
+    }
+
+    /// Fails where there is a file of that name: only what was written here is trusted.
+    fn write(&self) -> std::io::Result<()> {
+        use std::io::Write as _;
+        std::fs::File::create_new(&self.path)?.write_all(self.text.as_bytes())
+    }
+
+    /// Temporary folders are cleaned now and then, and connections last for weeks.
+    fn restore(&self) {
+        let _ = self.write();
     }
 }
 
 impl Drop for CertificateFile {
     fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.0);
+        let _ = std::fs::remove_file(&self.path);
     }
 }
 

@@ -18,6 +18,10 @@ pub enum ClusterError {
     )]
     WrongKey { server: String },
     #[error(
+        "the key of {name} lets a worker in, not a match: use the file `coordinator` that `dyno cluster up` wrote"
+    )]
+    WorkerKey { name: String },
+    #[error(
         "{server}: the server has no JetStream: start it with `dyno cluster up`, or as `nats-server -js`"
     )]
     NoJetStream { server: String },

@@ -17,6 +17,7 @@ mod ledger;
 mod link;
 mod message;
 mod pool;
+mod runtime;
 mod server;
 mod ship;
 mod signature;
@@ -24,6 +25,7 @@ mod status;
 mod streams;
 #[doc(hidden)]
 pub mod subjects;
+mod terms;
 mod token;
 mod worker;
 
@@ -33,8 +35,9 @@ pub use error::ClusterError;
 pub use message::{
     MatchInfo, Order, PROTOCOL, PairResult, Score, WorkerBeat, WorkerEvent, decode, encode,
 };
-pub use pool::{ClusterPool, ClusterScore, PoolSetup, most_pairs};
+pub use pool::{ClusterPool, ClusterScore, PoolSetup};
 pub use server::{Server, ServerSetup, Started, default_folder};
 pub use ship::platform;
 pub use status::{ClusterStatus, MatchState, status};
+pub use terms::most_pairs;
 pub use worker::{WorkerNews, WorkerSetup, run_worker};

@@ -66,6 +66,13 @@ impl Link {
         Ok(())
     }
 
+    /// Announces a match without waking the workers.
+    pub async fn announce_quietly(&self, info: &MatchInfo) {
+        if let Ok(bytes) = encode(info) {
+            let _ = self.streams.matches.put(&info.run, bytes).await;
+        }
+    }
+
     async fn news(&self) {
         let _ = self.connection.client.publish(subjects::NEWS, "".into()).await;
         let _ = self.connection.client.flush().await;

@@ -1,9 +1,9 @@
 //! A nats-server of one's own: configuration, certificate, keys, start and end.
 
-use super::address::{Address, Connection, inbox};
+use super::address::{Address, COORDINATOR, Connection, inbox};
 use super::backoff::Backoff;
 use super::error::ClusterError;
-use super::pool::runtime;
+use super::runtime::runtime;
 use super::streams::Streams;
 use super::subjects;
 use nkeys::KeyPair;
@@ -16,14 +16,17 @@ use std::time::{Duration, Instant};
 
 /// How long the server may take to start.
 const PATIENCE: Duration = Duration::from_secs(15);
+/// Where a new server listens unless told otherwise.
+const USUAL_LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::UNSPECIFIED), 4222);
 
 /// What `dyno cluster up` is asked for.
 #[derive(Clone, Debug)]
 pub struct ServerSetup {
     pub folder: PathBuf,
-    /// The address to listen on; port 0 takes a free one.
-    pub listen: SocketAddr,
-    /// The name by which workers reach this machine; its address when absent.
+    /// The address to listen on, where it is not to stay as it is; port 0 takes a free one.
+    pub listen: Option<SocketAddr>,
+    /// The name by which workers reach this machine, where it is not to stay as it is; for a new
+    /// address that address.
     pub host: Option<String>,
     /// How many workers there are keys for.
     pub workers: usize,
@@ -53,6 +56,17 @@ struct State {
     workers: Vec<(String, String)>,
 }
 
+impl State {
+    /// Whether the server would be somewhere else than it is.
+    fn is_moved_by(&self, setup: &ServerSetup) -> bool {
+        let is_other = |listen: SocketAddr| {
+            listen.ip() != self.listen.ip() || ![0, self.listen.port()].contains(&listen.port())
+        };
+        setup.listen.is_some_and(is_other)
+            || setup.host.as_ref().is_some_and(|host| *host != self.host)
+    }
+}
+
 /// The folder of a server.
 pub struct Server {
     folder: PathBuf,
@@ -80,7 +94,7 @@ impl Server {
 
     /// The coordinator's invitation, if there is one.
     pub fn coordinator(&self) -> Option<PathBuf> {
-        let path = self.path("coordinator");
+        let path = self.path(COORDINATOR);
         path.is_file().then_some(path)
     }
 
@@ -89,13 +103,19 @@ impl Server {
         let server = Self::at(&setup.folder);
         fs::create_dir_all(&server.folder).map_err(ClusterError::io(&server.folder))?;
         let running = server.running();
-        let mut state = match server.load() {
-            Some(state) => state,
+        let mut state = match server.load()? {
             None => server.found(setup)?,
+            Some(state) if !state.is_moved_by(setup) => state,
+            Some(state) => match running {
+                None => server.moved(state, setup)?,
+                Some(_) => {
+                    return Err(ClusterError::Server(format!(
+                        "the server runs at {} as {}: to move it, stop it first with `dyno cluster down`; its workers will need the new lines",
+                        state.listen, state.host
+                    )));
+                }
+            },
         };
-        if running.is_none() && state.listen != setup.listen && setup.listen.port() != 0 {
-            state.listen = setup.listen;
-        }
         for number in state.workers.len()..setup.workers {
             state.workers.push((format!("w{}", number + 1), new_seed()?));
         }
@@ -107,7 +127,7 @@ impl Server {
             }
             None => (server.start()?, false),
         };
-        let address = server.address(&state, "coordinator", &state.coordinator);
+        let address = server.address(&state, COORDINATOR, &state.coordinator);
         server.wait_until_ready(&address)?;
         let invite = |(name, seed): &(String, String)| {
             (name.clone(), server.address(&state, name, seed).invitation())
@@ -116,7 +136,7 @@ impl Server {
             pid,
             url: address.url.clone(),
             was_running,
-            coordinator: server.path("coordinator"),
+            coordinator: server.path(COORDINATOR),
             workers: state.workers.iter().map(invite).collect(),
         })
     }
@@ -137,10 +157,23 @@ impl Server {
 
     /// Keys and certificate of a new cluster.
     fn found(&self, setup: &ServerSetup) -> Result<State, ClusterError> {
-        let host = match &setup.host {
-            Some(host) => host.clone(),
-            None => reachable(setup.listen.ip()).to_string(),
+        let state = State {
+            listen: USUAL_LISTEN,
+            host: String::new(),
+            certificate: String::new(),
+            coordinator: new_seed()?,
+            workers: Vec::new(),
         };
+        self.moved(state, setup)
+    }
+
+    /// The cluster at another address: keys stay, the certificate names the new one.
+    fn moved(&self, state: State, setup: &ServerSetup) -> Result<State, ClusterError> {
+        let mut listen = setup.listen.unwrap_or(state.listen);
+        if listen.port() == 0 {
+            listen.set_port(free_port(listen.ip())?);
+        }
+        let host = setup.host.clone().unwrap_or_else(|| reachable(listen.ip()).to_string());
         let mut names = vec!["localhost".to_owned(), "127.0.0.1".to_owned(), host.clone()];
         names.dedup();
         let fault = |e: rcgen::Error| ClusterError::Server(format!("no certificate: {e}"));
@@ -149,23 +182,30 @@ impl Server {
         let certificate = made.cert.pem();
         let path = self.path("server.pem");
         fs::write(&path, &certificate).map_err(ClusterError::io(&path))?;
-        let listen = match setup.listen.port() {
-            0 => SocketAddr::new(setup.listen.ip(), free_port(setup.listen.ip())?),
-            _ => setup.listen,
-        };
-        Ok(State { listen, host, certificate, coordinator: new_seed()?, workers: Vec::new() })
+        Ok(State { listen, host, certificate, ..state })
     }
 
-    fn load(&self) -> Option<State> {
-        serde_json::from_slice(&fs::read(self.path("cluster.json")).ok()?).ok()
+    /// What an earlier start left. Keys that cannot be read are not replaced: workers hold them.
+    fn load(&self) -> Result<Option<State>, ClusterError> {
+        let path = self.path("cluster.json");
+        if !path.exists() {
+            return Ok(None);
+        }
+        let text = fs::read(&path).map_err(ClusterError::io(&path))?;
+        serde_json::from_slice(&text).map(Some).map_err(|error| {
+            let path = path.display();
+            ClusterError::Server(format!(
+                "{path} is damaged ({error}): bring it back, or remove it for new keys for everyone"
+            ))
+        })
     }
 
     fn write(&self, state: &State) -> Result<(), ClusterError> {
         let text = serde_json::to_string_pretty(state).unwrap_or_default();
         private(&self.path("cluster.json"), &text)?;
         private(&self.path("nats.conf"), &self.configuration(state)?)?;
-        let coordinator = self.address(state, "coordinator", &state.coordinator);
-        private(&self.path("coordinator"), &(coordinator.invitation() + "\n"))?;
+        let coordinator = self.address(state, COORDINATOR, &state.coordinator);
+        private(&self.path(COORDINATOR), &(coordinator.invitation() + "\n"))?;
         let workers = self.path("workers");
         fs::create_dir_all(&workers).map_err(ClusterError::io(&workers))?;
         state.workers.iter().try_for_each(|(name, seed)| {
@@ -327,8 +367,9 @@ fn program() -> Result<PathBuf, ClusterError> {
 
 #[cfg(target_os = "linux")]
 fn is_nats_server(pid: u32) -> bool {
-    fs::read_to_string(format!("/proc/{pid}/comm"))
-        .is_ok_and(|name| name.starts_with("nats-server"))
+    // A process that was killed is listed as a zombie until its parent has noticed.
+    fs::read_to_string(format!("/proc/{pid}/stat"))
+        .is_ok_and(|stat| stat.contains("(nats-server)") && !stat.contains(") Z"))
 }
 
 #[cfg(not(target_os = "linux"))]

@@ -1,6 +1,10 @@
 //! Whether an engine is the same program everywhere, and how fast it runs there.
 
-use dyno_driver::{Engine, EngineError, EngineSpec, Go, SearchControl, SearchEnd, Settings};
+use super::terms::is_timed;
+use dyno_driver::{
+    Engine, EngineError, EngineSpec, Go, Interrupt, SearchControl, SearchEnd, Settings,
+};
+use dyno_tournament::Plan;
 use std::time::{Duration, Instant};
 
 /// Positions of all phases.
@@ -14,10 +18,10 @@ const POSITIONS: [&str; 4] = [
 const NODES: u64 = 25_000;
 /// The longest that one of them may take.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// Speed is measured for at least this long, and this often: the best of several short runs is the
-/// one that was disturbed least.
-const MEASURED: Duration = Duration::from_millis(600);
-const ROUNDS: u32 = 3;
+/// Speed is the best of this many stretches, the one that was disturbed least. Each is long enough
+/// to show a machine that is held back by being stopped several times a second.
+const STRETCHES: u32 = 2;
+const STRETCH: Duration = Duration::from_secs(2);
 /// Fewer nodes say nothing about speed.
 const FEWEST_NODES: u64 = 10_000;
 
@@ -30,8 +34,8 @@ pub struct Measured {
     pub nps: Option<u64>,
 }
 
-/// Searches the positions with a fresh process: repeatedly where the speed matters, which it does
-/// only to matches with clocks.
+/// Searches the positions with a fresh process: again and again where the speed matters, which it
+/// does only to matches with clocks.
 pub fn measure(
     spec: &EngineSpec,
     settings: &Settings,
@@ -43,22 +47,26 @@ pub fn measure(
         return Ok(Measured::default());
     }
     let began = Instant::now();
-    let mut measured = Measured::default();
-    for round in 0.. {
-        let enough =
-            if is_timed { round >= ROUNDS && began.elapsed() >= MEASURED } else { round > 0 };
-        if enough || began.elapsed() > PATIENCE {
-            break;
+    let (nodes, time, text) = search(&mut engine)?;
+    let signature = text.map(|text| blake3::hash(text.as_bytes()).to_hex()[..16].to_owned());
+    let mut nps = speed(nodes, time);
+    let (mut stretches, mut sum) = (0, (nodes, time));
+    while is_timed && stretches < STRETCHES && began.elapsed() < PATIENCE {
+        if sum.1 >= STRETCH {
+            // The first search alone was no stretch.
+            nps = if stretches == 0 { speed(sum.0, sum.1) } else { nps.max(speed(sum.0, sum.1)) };
+            (stretches, sum) = (stretches + 1, (0, Duration::ZERO));
+            continue;
         }
-        let (nodes, time, text) = search(&mut engine)?;
-        if round == 0 {
-            measured.signature = text.map(|t| blake3::hash(t.as_bytes()).to_hex()[..16].to_owned());
-        }
-        let nps = (nodes >= FEWEST_NODES).then(|| (nodes as f64 / time.as_secs_f64()) as u64);
-        measured.nps = measured.nps.max(nps);
+        let (nodes, time, _) = search(&mut engine)?;
+        sum = (sum.0 + nodes, sum.1 + time);
     }
     engine.quit();
-    Ok(measured)
+    Ok(Measured { signature, nps })
+}
+
+fn speed(nodes: u64, time: Duration) -> Option<u64> {
+    (nodes >= FEWEST_NODES).then(|| (nodes as f64 / time.as_secs_f64()) as u64)
 }
 
 /// Nodes, time, and what the engine found; without the last if it took too long.
@@ -81,15 +89,47 @@ fn search(engine: &mut Engine) -> Result<(u64, Duration, Option<String>), Engine
     Ok((nodes, time, text))
 }
 
+/// How one engine is measured: by [`measure`] or by [`reference`].
+pub type Measurement = fn(&EngineSpec, &Settings, bool) -> Result<Measured, EngineError>;
+
+/// Measures the engines of a plan; those that are the same are asked once. An error comes with the
+/// name of its engine.
+pub fn of_engines(
+    plan: &Plan,
+    interrupt: &Interrupt,
+    measurement: Measurement,
+) -> Result<Vec<Measured>, (String, EngineError)> {
+    let settings = Settings {
+        handshake: Duration::from_millis(plan.machine.startup_ms),
+        ready: Duration::from_millis(plan.machine.ready_ms),
+        interrupt: Some(interrupt.clone()),
+        ..Settings::default()
+    };
+    let mut known: Vec<(EngineSpec, Measured)> = Vec::new();
+    let mut all = Vec::new();
+    for entry in &plan.engines {
+        let mut spec = entry.spec_for(plan.variant);
+        spec.name = None;
+        let measured = match known.iter().find(|(other, _)| *other == spec) {
+            Some((_, measured)) => measured.clone(),
+            None => measurement(&spec, &settings, is_timed(plan))
+                .map_err(|error| (entry.name().to_owned(), error))?,
+        };
+        known.push((spec, measured.clone()));
+        all.push(measured);
+    }
+    Ok(all)
+}
+
 /// The signature of an engine that has one: the same from two processes.
 pub fn reference(
     spec: &EngineSpec,
     settings: &Settings,
     is_timed: bool,
 ) -> Result<Measured, EngineError> {
-    let (first, second) = (measure(spec, settings, is_timed)?, measure(spec, settings, is_timed)?);
-    let signature = first.signature.filter(|one| second.signature.as_ref() == Some(one));
-    Ok(Measured { signature, nps: first.nps.max(second.nps) })
+    let (first, again) = (measure(spec, settings, is_timed)?, measure(spec, settings, false)?);
+    let signature = first.signature.filter(|one| again.signature.as_ref() == Some(one));
+    Ok(Measured { signature, nps: first.nps })
 }
 
 /// By how much the time limits are multiplied on a machine of these speeds: the mean over the

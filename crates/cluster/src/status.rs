@@ -4,7 +4,7 @@ use super::address::{Address, Connection};
 use super::error::ClusterError;
 use super::link::matches;
 use super::message::{Score, WorkerBeat, decode, now_ms};
-use super::pool::runtime;
+use super::runtime::runtime;
 use super::streams::{Streams, keys};
 use serde::Serialize;
 

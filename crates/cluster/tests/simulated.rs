@@ -5,72 +5,27 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 #![allow(clippy::print_stderr, reason = "says what it leaves out, and the figures")]
 
+mod common;
+
 use async_nats::jetstream::consumer::pull;
-use dyno_chess::{Color, SplitMix64};
+use common::{Server, game, plan};
+use dyno_chess::SplitMix64;
 use dyno_cluster::{
     Address, ClusterPool, Connection, Order, PairResult, PoolSetup, WorkerBeat, WorkerEvent,
     decode, encode, most_pairs, subjects,
 };
-use dyno_driver::EngineSpec;
 use dyno_stats::{Bounds, Model, Opening, Sprt, SprtForecast, SprtVerdict};
 use dyno_tournament::{
-    Assignment, ClusterPlan, Control, Coordinator, End, EngineEntry, Fanout, GameRecord,
-    GameResult, Limits, MoveRecord, Next, Plan, Points, Setup, SprtPlan, load_openings,
+    ClusterPlan, Control, Coordinator, End, Fanout, GameRecord, GameResult, Next, Plan, Points,
+    Setup, SprtPlan, load_openings,
 };
 use futures_util::StreamExt as _;
 use std::collections::{BTreeSet, BinaryHeap};
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
-
-fn plan(rounds: u32) -> Plan {
-    let spec: EngineSpec = dyno_testkit::scripted::command(&[]).parse().unwrap();
-    let limits = Limits { nodes: Some(100), ..Limits::default() };
-    let engines = ["A", "B"].map(|name| EngineEntry::new(name, &spec, limits.clone()));
-    let mut plan = Plan { engines: engines.into(), seed: 1, ..Plan::default() };
-    plan.tournament.rounds = rounds;
-    plan
-}
-
-/// Sixty random legal moves, then the side to move gives up: a game that anyone can check.
-fn game(assignment: &Assignment, random: &mut SplitMix64) -> GameRecord {
-    let mut record = GameRecord {
-        slot: assignment.slot,
-        result: GameResult::loss(Color::White, End::Resignation),
-        started: 0,
-        lasted: 0,
-        start: assignment.start.clone(),
-        moves: Vec::new(),
-        faults: Vec::new(),
-        worker: None,
-    };
-    let mut game = record.opening(false).unwrap();
-    for _ in 0..60 {
-        if let Some(outcome) = game.adjudicated() {
-            record.result = GameResult::by_rule(outcome);
-            return record;
-        }
-        let moves = game.position().legal_moves();
-        let mv = moves[random.below(moves.len())];
-        let uci = game.position().uci(mv);
-        let nanos = random.next_u64() % 400_000_000;
-        record.moves.push(MoveRecord {
-            uci,
-            nanos,
-            nodes: Some(nanos / 7),
-            depth: Some(14),
-            ..MoveRecord::default()
-        });
-        game.play(mv);
-    }
-    record.result = match game.adjudicated() {
-        Some(outcome) => GameResult::by_rule(outcome),
-        None => GameResult::loss(game.position().side_to_move(), End::Resignation),
-    };
-    record
-}
 
 struct Load {
     workers: usize,
@@ -78,57 +33,6 @@ struct Load {
     /// The mean time that a pair takes.
     pair: Duration,
     pairs: u32,
-}
-
-/// A nats-server of the test's own.
-struct Server {
-    child: Child,
-    folder: PathBuf,
-    port: u16,
-}
-
-impl Server {
-    fn start() -> Option<Self> {
-        let path = std::env::var_os("PATH").unwrap_or_default();
-        let found = std::env::split_paths(&path)
-            .chain([PathBuf::from("/usr/sbin")])
-            .map(|folder| folder.join("nats-server"))
-            .find(|program| program.is_file());
-        let Some(program) = found else {
-            eprintln!("skipped: nats-server is not installed (Debian: nats-server)");
-            return None;
-        };
-        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-        let port = listener.local_addr().unwrap().port();
-        drop(listener);
-        let folder = std::env::temp_dir().join(format!("dyno-load-{}-{port}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
-        let child = Command::new(program)
-            .args(["-js", "-a", "127.0.0.1", "-p", &port.to_string(), "-sd"])
-            .arg(&folder)
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let until = Instant::now() + Duration::from_secs(20);
-        while std::net::TcpStream::connect(("127.0.0.1", port)).is_err() {
-            assert!(Instant::now() < until, "nats-server does not listen");
-            std::thread::sleep(Duration::from_millis(20));
-        }
-        Some(Self { child, folder, port })
-    }
-
-    fn url(&self) -> String {
-        format!("nats://127.0.0.1:{}", self.port)
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-        let _ = std::fs::remove_dir_all(&self.folder);
-    }
 }
 
 /// The coordinator, in a process of its own so that its processor time can be told apart.
@@ -297,7 +201,6 @@ async fn simulate(
 }
 
 #[test]
-#[ignore = "not yet seen to pass on a loaded machine: run it with --ignored"]
 fn a_small_crowd_of_workers_is_carried_without_duplicates() {
     carry(&Load { workers: 10, boards: 8, pair: Duration::from_millis(300), pairs: 300 });
 }
@@ -396,7 +299,6 @@ fn check_error_rates(runs: u32) {
 }
 
 #[test]
-#[ignore = "not yet measured: run it with --ignored"]
 fn sequential_tests_on_unequal_workers_keep_their_promise() {
     check_error_rates(300);
 }

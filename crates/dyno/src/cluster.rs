@@ -10,10 +10,21 @@ use crate::interrupt;
 /// What names the cluster where nothing else does.
 pub const VARIABLE: &str = "DYNO_CLUSTER";
 
+/// Whether a plan is to be played on a cluster.
+pub fn is_wanted(plan: &Plan) -> bool {
+    let server = plan.cluster.as_ref().map(|cluster| cluster.server.clone());
+    let server = server.filter(|server| !server.is_empty()).or_else(from_environment);
+    server.is_some_and(|server| server != "none")
+}
+
+fn from_environment() -> Option<String> {
+    std::env::var(VARIABLE).ok().filter(|server| !server.trim().is_empty())
+}
+
 /// The cluster that a plan is played on: its own, or that of the environment. An invitation holds a
 /// key, and does not stay in the plan, which is written down.
 pub fn resolve(plan: &mut Plan) -> anyhow::Result<Option<ClusterPlan>> {
-    let outside = std::env::var(VARIABLE).ok().filter(|server| !server.trim().is_empty());
+    let outside = from_environment();
     let mut cluster = match (plan.cluster.take(), &outside) {
         (None, None) => return Ok(None),
         (given, _) => given.unwrap_or_default(),

@@ -18,7 +18,7 @@ pub fn program() -> PathBuf {
 pub type Attempt = (&'static str, fn() -> bool);
 
 /// What it tries, by name. The first two are its right, in a jail as well.
-pub const ATTEMPTS: [Attempt; 10] = [
+pub const ATTEMPTS: [Attempt; 11] = [
     ("thread", thread),
     ("scratch", scratch),
     ("password file", || std::fs::read("/etc/passwd").is_ok()),
@@ -27,6 +27,7 @@ pub const ATTEMPTS: [Attempt; 10] = [
     ("tcp", || aim("ESCAPE_TCP").is_some_and(|to| std::net::TcpStream::connect(to).is_ok())),
     ("udp", || std::net::UdpSocket::bind("127.0.0.1:0").is_ok()),
     ("kill", kill),
+    ("priority of others", slow_down),
     ("memory", || Vec::<u8>::new().try_reserve_exact(6 << 30).is_ok()),
     ("process", || std::process::Command::new("/bin/true").status().is_ok()),
 ];
@@ -58,8 +59,21 @@ fn kill() -> bool {
     getppid().is_some_and(|parent| kill_process(parent, Signal::CONT).is_ok())
 }
 
+/// What another process has already, so that it does no harm.
+#[cfg(unix)]
+fn slow_down() -> bool {
+    use rustix::process::{getppid, getpriority_process, setpriority_process};
+    let parent = getppid();
+    getpriority_process(parent).is_ok_and(|nice| setpriority_process(parent, nice).is_ok())
+}
+
 #[cfg(not(unix))]
 fn kill() -> bool {
+    false
+}
+
+#[cfg(not(unix))]
+fn slow_down() -> bool {
     false
 }
 

@@ -339,7 +339,7 @@ impl Standings {
         let (low, high) = (slot.white.min(slot.black), slot.white.max(slot.black));
         let color = if slot.white == low { Color::White } else { Color::Black };
         let half = half_points(record.result.points, color);
-        self.workers.add(record, half);
+        self.workers.add(record);
         let tally = self.versus.entry((low, high)).or_default();
         tally.add_game(half);
         let Some(partner) = slot.partner else { return };

@@ -45,10 +45,12 @@ const FALSE_ALARM: f64 = 0.01;
 const FEWEST_EXPECTED: f64 = 5.0;
 
 impl WorkerTallies {
-    /// Counts a game, if a worker played it. `half` is what the engine scored that comes first in
-    /// the plan, in half points.
-    pub fn add(&mut self, record: &GameRecord, half: u8) {
+    /// Counts a game, if a worker played it.
+    pub fn add(&mut self, record: &GameRecord) {
         let Some(worker) = &record.worker else { return };
+        let (points, slot) = (record.result.points, &record.slot);
+        // What the engine scored that comes first in the plan.
+        let half = if slot.white < slot.black { points.white() } else { points.black() };
         let tally = self.tallies.entry(worker.name.clone()).or_default();
         tally.name.clone_from(&worker.name);
         tally.games += 1;

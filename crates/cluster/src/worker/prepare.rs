@@ -6,12 +6,12 @@ use crate::cache::Cache;
 use crate::error::ClusterError;
 use crate::files;
 use crate::message::MatchInfo;
-use crate::pool::{is_timed, settings};
 use crate::ship::{FileRef, platform};
-use crate::signature::{Measured, measure, time_factor};
+use crate::signature::{self, Measured, time_factor};
 use crate::streams::Streams;
+use crate::terms::is_timed;
 use async_nats::jetstream::consumer::{Consumer, pull};
-use dyno_driver::{EngineSpec, Interrupt};
+use dyno_driver::Interrupt;
 use dyno_tournament::{Control, EngineEntry, GameContext, Plan, WorkerRecord};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -63,9 +63,13 @@ impl Preparation {
         let plan = self.local_plan(&info).await?;
         let interrupt = Interrupt::new(Arc::clone(&self.interrupts), 1);
         let measuring = plan.clone();
-        let measured =
-            tokio::task::spawn_blocking(move || measure_all(&measuring, interrupt)).await;
-        let measured = measured.map_err(|e| NotReady::Unfit(e.to_string()))??;
+        let measured = tokio::task::spawn_blocking(move || {
+            signature::of_engines(&measuring, &interrupt, signature::measure)
+        });
+        let measured = measured
+            .await
+            .map_err(|e| NotReady::Unfit(e.to_string()))?
+            .map_err(|(engine, error)| NotReady::Unfit(format!("{engine}: {}", chain(&error))))?;
         check_signatures(&info, &measured)?;
         let speeds: Vec<Option<u64>> = measured.iter().map(|m| m.nps).collect();
         let factor =
@@ -144,23 +148,6 @@ fn check_name(file: &FileRef) -> Result<(), NotReady> {
     } else {
         Err(NotReady::Unfit(format!("bad name of a file: {:?}", file.name)))
     }
-}
-
-fn measure_all(plan: &Plan, interrupt: Interrupt) -> Result<Vec<Measured>, NotReady> {
-    let mut known: Vec<(EngineSpec, Measured)> = Vec::new();
-    let mut all = Vec::new();
-    for entry in &plan.engines {
-        let mut spec = entry.spec_for(plan.variant);
-        spec.name = None;
-        let measured = match known.iter().find(|(other, _)| *other == spec) {
-            Some((_, measured)) => measured.clone(),
-            None => measure(&spec, &settings(plan, interrupt.clone()), is_timed(plan))
-                .map_err(|error| NotReady::Unfit(format!("{}: {}", entry.name(), chain(&error))))?,
-        };
-        known.push((spec, measured.clone()));
-        all.push(measured);
-    }
-    Ok(all)
 }
 
 fn check_signatures(info: &MatchInfo, measured: &[Measured]) -> Result<(), NotReady> {

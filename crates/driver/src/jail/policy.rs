@@ -4,8 +4,10 @@ use crate::spec::EngineSpec;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// Enough for any engine besides its table.
+/// Enough for any engine besides its table and its threads.
 const MEMORY: u64 = 4 << 30;
+/// The stack and the tables of a thread.
+const MEMORY_A_THREAD: u64 = 64 << 20;
 
 /// What one engine may read, write and use up. The helper gets it as an argument.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,8 +31,12 @@ impl Policy {
         let values = spec.options.iter().map(|(_, value)| value);
         let named = spec.args.iter().chain(values).map(|word| resolve(word, spec.dir.as_deref()));
         read.extend(named.filter(|path| path.is_file()));
-        let hash = spec.option("Hash").and_then(|mb| mb.parse::<u64>().ok()).unwrap_or(0);
-        let memory = MEMORY.saturating_add(hash.saturating_mul(1 << 20));
+        let option = |name| spec.option(name).and_then(|text| text.parse::<u64>().ok());
+        let table = option("Hash").unwrap_or(0).saturating_mul(1 << 20);
+        // The first thread is in what every engine gets.
+        let threads = option("Threads").unwrap_or(1).saturating_sub(1);
+        let threads = threads.saturating_mul(MEMORY_A_THREAD);
+        let memory = MEMORY.saturating_add(table).saturating_add(threads);
         Self { read, scratch: scratch.to_owned(), memory }
     }
 }
@@ -80,10 +86,11 @@ mod tests {
         let mut spec = EngineSpec::program("/usr/games/stockfish");
         spec.set_option("EvalFile", manifest);
         spec.set_option("Hash", "1024");
+        spec.set_option("Threads", "17");
         spec.args = vec!["/no/such/file".into()];
         let policy = Policy::of(&spec, Path::new("/usr/games/stockfish"), Path::new("/tmp/x"));
         assert!(policy.read.contains(&manifest.into()));
         assert!(!policy.read.contains(&"/no/such/file".into()));
-        assert_eq!(policy.memory, MEMORY + (1 << 30));
+        assert_eq!(policy.memory, MEMORY + (2 << 30), "a table and sixteen more threads");
     }
 }

@@ -7,6 +7,7 @@ use clap::Subcommand;
 use dyno_cluster::{
     Address, ClusterStatus, MatchState, Server, ServerSetup, default_folder, status,
 };
+use dyno_report::number::plural;
 use std::fmt::Write as _;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -45,11 +46,11 @@ enum What {
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 struct Up {
-    /// The address and port to listen on; port 0 takes a free one
-    #[arg(long, value_name = "ADDR", default_value = "0.0.0.0:4222")]
-    listen: SocketAddr,
+    /// The address and port to listen on, 0 for a free port [default: as before, at first 0.0.0.0:4222]
+    #[arg(long, value_name = "ADDR")]
+    listen: Option<SocketAddr>,
 
-    /// The name or address by which workers reach this machine [default: its address]
+    /// The name or address by which workers reach this machine [default: as before, at first its address]
     #[arg(long, value_name = "HOST")]
     host: Option<String>,
 
@@ -161,12 +162,14 @@ fn picture(status: &ClusterStatus) -> String {
     let boards: usize = status.workers.iter().map(|worker| worker.beat.boards).sum();
     let busy: usize = status.workers.iter().map(|worker| worker.beat.pairs.len()).sum();
     let mut text = format!(
-        "{} (nats-server {})\n{} workers, {boards} boards, {busy} pairs being played; {} pairs given out, {} results on their way; {:.1} MB of files\n",
+        "{} (nats-server {})\n{}, {}, {} being played; {} given out, {} on their way; {:.1} MB of files\n",
         status.server,
         status.server_version,
-        status.workers.len(),
-        status.queue,
-        status.waiting_results,
+        plural(status.workers.len() as u64, "worker", "workers"),
+        plural(boards as u64, "board", "boards"),
+        plural(busy as u64, "pair", "pairs"),
+        plural(status.queue, "pair", "pairs"),
+        plural(status.waiting_results, "result", "results"),
         status.stored_bytes as f64 / 1e6,
     );
     if !status.workers.is_empty() {
@@ -203,34 +206,32 @@ fn describe(text: &mut String, game: &MatchState) {
     let of = score.total.map_or_else(String::new, |total| format!(" of {total}"));
     let _ = writeln!(
         text,
-        "\nmatch {}: {}\n  {}{of} games, {}; {} pairs on boards, {} queued; share {}, priority {}{}",
+        "\nmatch {}: {}\n  {}{of} games, {}; {} on boards, {} queued; share {}, priority {}{}",
         game.run,
         game.engines.join(" vs "),
         score.games,
         if score.tally.is_empty() { "no result yet" } else { &score.tally },
-        score.playing,
+        plural(score.playing, "pair", "pairs"),
         score.queued,
         game.share,
         game.priority,
         if game.is_silent { "; its coordinator is SILENT" } else { "" },
     );
     if let Some(llr) = score.llr {
-        let waiting = score.waiting_pairs;
-        let _ = writeln!(text, "  LLR {llr:.2}; {waiting} finished pairs wait for an earlier one");
+        let waiting = plural(score.waiting_pairs, "finished pair waits", "finished pairs wait");
+        let _ = writeln!(text, "  LLR {llr:.2}; {waiting} for an earlier one");
     }
     if !score.parked.is_empty() {
         let games: Vec<String> = score.parked.iter().map(|pair| (pair + 1).to_string()).collect();
         let _ = writeln!(text, "  parked, from game: {}", games.join(", "));
     }
     if score.refused > 0 {
-        let _ = writeln!(
-            text,
-            "  {} results refused; excluded: {}",
-            score.refused,
-            game.excluded.join(", ")
-        );
+        let _ = writeln!(text, "  {} refused", plural(score.refused, "result", "results"));
+    }
+    if !game.excluded.is_empty() {
+        let _ = writeln!(text, "  excluded: {}", game.excluded.join(", "));
     }
     for suspicion in &score.suspicions {
-        let _ = writeln!(text, "  {suspicion}");
+        let _ = writeln!(text, "  SUSPECT: {suspicion}");
     }
 }

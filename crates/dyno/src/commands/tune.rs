@@ -35,6 +35,9 @@ pub struct Args {
     words: Vec<String>,
 }
 
+/// Iterations at once on a cluster, whose boards are not known beforehand; fewer in a short tuning.
+const ON_A_CLUSTER: u64 = 64;
+
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if let Some(("texel", rest)) = args.words.split_first().map(|(first, rest)| (&**first, rest)) {
@@ -92,13 +95,17 @@ fn new_plan(words: &Words) -> anyhow::Result<(Plan, PathBuf)> {
     anyhow::ensure!(plan.sprt.is_none(), "-sprt: the proof has bounds of its own; leave it out");
     let entry = plan.engines.remove(0);
     let parameters = parameters::resolve(&words.wanted, &entry.spec_for(plan.variant))?;
-    let boards = u64::from(plan.machine.concurrency);
+    // Twice the boards keep all of them busy while the slowest pair of an iteration ends.
+    let boards = 2 * u64::from(plan.machine.concurrency);
+    let in_flight = match cluster::is_wanted(&plan) {
+        true => boards.max(ON_A_CLUSTER.min(words.pairs / 20)),
+        false => boards,
+    };
     plan.tune = Some(Tuning {
         parameters,
         pairs: words.pairs,
         pairs_per_iteration: words.pairs_per_iteration,
-        // Twice the boards keep all of them busy while the slowest pair of an iteration ends.
-        in_flight: words.in_flight.unwrap_or(2 * boards),
+        in_flight: words.in_flight.unwrap_or(in_flight),
         seed: plan.seed,
     });
     plan.engines = ["plus", "minus"].map(|side| renamed(&entry, side)).to_vec();
@@ -116,10 +123,13 @@ fn resumed_plan(journal: &Path, words: &Words) -> anyhow::Result<Plan> {
     let mut plan = header.plan;
     anyhow::ensure!(
         words.is_bare_resume(),
-        "--resume takes the tuning from its journal: of the others only -concurrency may be given"
+        "--resume takes the tuning from its journal: of the others only -concurrency and --cluster may be given"
     );
     if let Some(concurrency) = words.concurrency()? {
         plan.machine.concurrency = concurrency;
+    }
+    if let Some(server) = words.cluster() {
+        plan.cluster.get_or_insert_default().server = server.to_owned();
     }
     Ok(plan)
 }

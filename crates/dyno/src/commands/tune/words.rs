@@ -28,6 +28,8 @@ pub struct Words {
 }
 
 const USUAL_PAIRS: u64 = 20_000;
+/// What a resumed tuning may be told of its games: where they are played.
+const MAY_DIFFER: [&str; 2] = ["concurrency", "cluster"];
 
 impl Words {
     pub fn split(words: &[String]) -> anyhow::Result<Self> {
@@ -87,19 +89,28 @@ impl Words {
             && (self.pairs, self.pairs_per_iteration) == (USUAL_PAIRS, 1)
             && self.in_flight.is_none()
             && self.journal.is_none();
-        let mut games = self.games.iter();
-        let is_concurrency = |word: &String| word.trim_start_matches('-') == "concurrency";
-        let only_concurrency = match games.next() {
-            None => true,
-            Some(word) => is_concurrency(word) && games.next().is_some() && games.next().is_none(),
+        let may_differ = |pair: &[String]| match pair {
+            [name, _] => MAY_DIFFER.contains(&name.trim_start_matches('-')),
+            _ => false,
         };
-        untouched && only_concurrency
+        untouched && self.games.chunks(2).all(may_differ)
+    }
+
+    /// A value of the games by its name, last given first.
+    fn game_value(&self, name: &str) -> Option<&str> {
+        let named = |pair: &&[String]| pair[0].trim_start_matches('-') == name;
+        self.games.chunks(2).rfind(named)?.get(1).map(String::as_str)
     }
 
     pub fn concurrency(&self) -> anyhow::Result<Option<u32>> {
-        let Some(text) = self.games.get(1) else { return Ok(None) };
+        let Some(text) = self.game_value("concurrency") else { return Ok(None) };
         let number = text.parse().ok().filter(|n| (1..=1024).contains(n));
         number.map(Some).with_context(|| format!("-concurrency {text}: a number from 1 to 1024"))
+    }
+
+    /// With `--resume`: where the games are played from now on.
+    pub fn cluster(&self) -> Option<&str> {
+        self.game_value("cluster")
     }
 
     /// The files that were asked for, each with its text.
@@ -143,7 +154,14 @@ mod tests {
     fn a_resume_changes_nothing_but_the_boards() {
         let bare = |text| split(text).is_ok_and(|words| words.is_bare_resume());
         assert!(bare("--resume x.journal") && bare("--resume x.journal -concurrency 4"));
+        assert!(bare("--resume x.journal --cluster none -concurrency 4"));
         assert!(!bare("--resume x.journal --pairs 5") && !bare("--resume x.journal -each tc=1+1"));
+        assert!(!bare("--resume x.journal -concurrency"));
+        let words = split("--resume x -concurrency 3 --cluster nats://127.0.0.1:1");
+        assert!(words.is_ok_and(|words| {
+            words.cluster() == Some("nats://127.0.0.1:1")
+                && words.concurrency().is_ok_and(|n| n == Some(3))
+        }));
         let words = split("--resume x -concurrency 0");
         assert!(words.is_ok_and(|words| words.concurrency().is_err()));
     }

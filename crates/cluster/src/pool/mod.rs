@@ -1,32 +1,36 @@
 //! A pool of boards on other machines.
 
+mod incoming;
+mod score;
+
+pub use score::ClusterScore;
+
 use super::address::{Address, Connection, LinkState};
 use super::error::ClusterError;
 use super::files;
 use super::ledger::{Ledger, pair_of};
 use super::link::{Heard, Link};
-use super::message::{MatchInfo, Order, PairResult, Score, WorkerBeat, WorkerEvent, now_ms};
+use super::message::{MatchInfo, Order, PairResult, Score, WorkerBeat, now_ms};
+use super::runtime::runtime;
 use super::ship::Shipment;
 use super::signature::{self, Measured};
-use super::streams::{MAX_DELIVER, Streams};
+use super::streams::Streams;
+use super::terms::{lease, most_pairs};
 use super::token::TokenKey;
 use async_nats::jetstream::message::Acker;
 use crossbeam_channel::{Receiver, Sender, unbounded};
-use dyno_driver::{Interrupt, Log, Settings};
+use dyno_driver::{EngineError, Interrupt, Log};
 use dyno_tournament::{
-    Advice, Assignment, ClusterPlan, Control, Envelope, GameContext, GameRecord, Introduction,
-    KeepMoves, Limits, Listener, LocalPool, MatchError, MatchEvent, OutputError, Plan, PoolReport,
-    Slot, SprtTrack, TimeControl, WorkerPool, verify,
+    Advice, Assignment, ClusterPlan, Control, GameContext, Introduction, LocalPool, MatchError,
+    Plan, PoolReport, Slot, WorkerPool,
 };
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
+use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
 
-/// A pair without a move for this long is given to another worker.
-const LEASE: Duration = Duration::from_secs(30);
 /// What a worker's news may be late before its lease is taken from here.
 const NEWS_LATE: Duration = Duration::from_secs(10);
 /// A worker that has not spoken for this long is not counted on.
@@ -34,8 +38,6 @@ const ABSENT: Duration = Duration::from_secs(20);
 /// How often leases are looked at, and how often the match is announced with its score.
 const GLANCE: Duration = Duration::from_secs(1);
 const SCORE_EVERY: Duration = Duration::from_secs(3);
-/// Refused results after which a worker gets no more work of the match.
-const MOST_REFUSED: u32 = 3;
 /// Pairs given out while no worker has spoken yet.
 const FIRST_PAIRS: usize = 8;
 
@@ -72,6 +74,8 @@ pub struct ClusterPool {
     workers: BTreeMap<String, (WorkerBeat, Instant)>,
     unfit: BTreeSet<(String, String)>,
     refused: BTreeMap<String, u32>,
+    /// Messages among the results that cannot be read.
+    unreadable: u64,
     most_pairs: usize,
     score: ClusterScore,
     glanced: Instant,
@@ -86,6 +90,9 @@ impl ClusterPool {
     /// Connects to the cluster of a plan.
     pub fn connect(setup: PoolSetup) -> Result<Self, ClusterError> {
         let address = Address::parse(&setup.cluster.server)?;
+        if let Some(name) = address.worker() {
+            return Err(ClusterError::WorkerKey { name: name.to_owned() });
+        }
         let runtime = runtime()?;
         let insecure = setup.cluster.insecure;
         let (connection, states) =
@@ -111,6 +118,7 @@ impl ClusterPool {
             workers: BTreeMap::new(),
             unfit: BTreeSet::new(),
             refused: BTreeMap::new(),
+            unreadable: 0,
             score: ClusterScore::default(),
             glanced: now,
             announced: now,
@@ -131,6 +139,7 @@ impl ClusterPool {
         let plan = self.setup.plan.clone();
         let shipment = Shipment::of(&plan)?;
         advice.extend(shipment.advice.iter().cloned());
+        (self.setup.say)("measuring the engines");
         let measured = self.measure(&plan)?;
         for (entry, measured) in plan.engines.iter().zip(&measured) {
             if measured.signature.is_none() {
@@ -172,29 +181,15 @@ impl ClusterPool {
         Ok(())
     }
 
-    /// The signature and the speed of each engine here; engines that are the same are asked once.
+    /// The signature and the speed of each engine here.
     fn measure(&self, plan: &Plan) -> Result<Vec<Measured>, ClusterError> {
-        (self.setup.say)("measuring the engines");
-        let mut known: Vec<(dyno_driver::EngineSpec, Measured)> = Vec::new();
-        let mut all = Vec::new();
-        for entry in &plan.engines {
-            let mut spec = entry.spec_for(plan.variant);
-            spec.name = None;
-            if let Some((_, measured)) = known.iter().find(|(other, _)| *other == spec) {
-                all.push(measured.clone());
-                continue;
+        let interrupt = Interrupt::new(Arc::clone(&self.setup.interrupts), 1);
+        signature::of_engines(plan, &interrupt, signature::reference).map_err(|(engine, error)| {
+            match error {
+                EngineError::Interrupted => ClusterError::Interrupted,
+                error => ClusterError::Server(format!("{engine}: {error}")),
             }
-            let settings = settings(plan, Interrupt::new(Arc::clone(&self.setup.interrupts), 1));
-            let measured = signature::reference(&spec, &settings, is_timed(plan)).map_err(
-                |error| match error {
-                    dyno_driver::EngineError::Interrupted => ClusterError::Interrupted,
-                    error => ClusterError::Server(format!("{}: {error}", entry.name())),
-                },
-            )?;
-            known.push((spec, measured.clone()));
-            all.push(measured);
-        }
-        Ok(all)
+        })
     }
 
     fn order(&self, number: u64) -> Option<Order> {
@@ -207,6 +202,18 @@ impl ClusterPool {
             games: pair.games.clone(),
             side_by_side: info.plan.machine.concurrency > 1,
         })
+    }
+
+    /// Puts a pair into the queue, unless its result is here already.
+    fn hand_out(&mut self, number: u64) {
+        match self.early.remove(&number) {
+            Some((worker, result, acker)) => self.take_result(worker, result, acker),
+            None => {
+                if let Some(order) = self.order(number) {
+                    self.runtime.spawn(self.link.clone().publish(order));
+                }
+            }
+        }
     }
 
     /// Takes the lease of a pair away and puts it into the queue again.
@@ -223,150 +230,6 @@ impl ClusterPool {
     fn warn(&mut self, code: &'static str, message: String) {
         let advice = Advice { code: code.into(), message };
         self.reports.push_back((PoolReport::Warning(advice), None));
-    }
-
-    fn hear(&mut self, heard: Heard) {
-        let now = Instant::now();
-        match heard {
-            Heard::Result { worker, result: Ok(result), acker } => {
-                self.take_result(worker, result, acker);
-            }
-            Heard::Result { worker, result: Err(error), acker } => {
-                self.acknowledge(acker);
-                self.refuse(&worker, None, &error.to_string());
-            }
-            Heard::Event { worker, event } => self.take_event(&worker, event, now),
-            Heard::Beat(beat) => {
-                if let Some(info) = &self.info {
-                    for pair in beat.pairs.iter().filter(|pair| pair.run == info.run) {
-                        self.ledger.progress(pair.pair, &beat.name, pair.moves, now);
-                    }
-                }
-                self.workers.insert(beat.name.clone(), (beat, now));
-            }
-            Heard::Parked(number) => match self.ledger.park(number, now) {
-                Some(false) => {
-                    self.warn("pair-parked", format!(
-                        "{MAX_DELIVER} workers took game {} and none finished it: it is put at the end of the queue once more",
-                        number + 1
-                    ));
-                    self.reissue(number);
-                }
-                Some(true) => self.warn(
-                    "pair-parked",
-                    format!(
-                        "game {} is parked: again {MAX_DELIVER} workers did not finish it",
-                        number + 1
-                    ),
-                ),
-                None => {}
-            },
-            Heard::Present { pairs, drained } => {
-                let patience = 4 * lease(&self.setup.plan);
-                for number in self.ledger.audit(&pairs, drained, patience, now) {
-                    self.reissue(number);
-                }
-            }
-            Heard::State(LinkState::Lost) => {
-                if !std::mem::replace(&mut self.lost, true) {
-                    self.warn("connection-lost", "the server of the cluster is gone; what is played meanwhile comes in when it is back".to_owned());
-                }
-            }
-            Heard::State(LinkState::Back) => {
-                if std::mem::replace(&mut self.lost, false) {
-                    self.warn("connection-back", "the server of the cluster is back".to_owned());
-                }
-            }
-        }
-    }
-
-    fn take_event(&mut self, worker: &str, event: WorkerEvent, now: Instant) {
-        match event {
-            WorkerEvent::Started { pair, game } => {
-                if let Some(assignment) = self.ledger.started(pair, worker, game, now) {
-                    self.reports.push_back((PoolReport::Started(assignment), None));
-                }
-            }
-            WorkerEvent::Move { pair, made } => {
-                let is_known = self.ledger.get(pair).is_some_and(|pair| {
-                    pair.games.iter().any(|game| game.slot.number == made.number)
-                });
-                if is_known {
-                    self.reports.push_back((PoolReport::Move(*made), None));
-                }
-            }
-            WorkerEvent::Returned { pair } => self.ledger.returned(pair, worker, now),
-            WorkerEvent::Unfit { reason } => {
-                let reason: String = reason.chars().take(300).collect();
-                if self.unfit.insert((worker.to_owned(), reason.clone())) && self.unfit.len() < 50 {
-                    self.warn("worker-unfit", format!("worker {worker} does not play: {reason}"));
-                }
-            }
-        }
-    }
-
-    /// A result counts if it is of a pair that is owed, from one who had it, and can be played.
-    fn take_result(&mut self, worker: String, result: PairResult, acker: Acker) {
-        let number = result.pair;
-        if self.counted.contains(&number) {
-            return self.acknowledge(acker);
-        }
-        let Some(pair) = self.ledger.get(number) else {
-            self.early.insert(number, (worker, result, acker));
-            return;
-        };
-        let Some(info) = &self.info else { return };
-        let refusal = if result.run != info.run
-            || result.token != self.tokens.token(&info.run, number, result.issue)
-        {
-            Some("it did not hold the lease".to_owned())
-        } else if info.excluded.contains(&worker) {
-            Some("it is excluded".to_owned())
-        } else {
-            unplayable(&result, &pair.games, &info.plan)
-        };
-        if let Some(reason) = refusal {
-            self.acknowledge(acker);
-            self.refuse(&worker, Some(number), &reason);
-            return;
-        }
-        self.ledger.close(number);
-        self.counted.insert(number);
-        let keep = self.setup.cluster.keep;
-        let mut acker = Some(acker);
-        let last = result.games.len().saturating_sub(1);
-        for (place, mut record) in result.games.into_iter().enumerate() {
-            // Its name is the one that its key allows, whatever it says.
-            record.worker.get_or_insert_default().name.clone_from(&worker);
-            strip(&mut record, keep);
-            let done = if place == last { acker.take() } else { None };
-            self.reports.push_back((PoolReport::Finished(Box::new(record)), done));
-        }
-    }
-
-    fn refuse(&mut self, worker: &str, pair: Option<u64>, reason: &str) {
-        let count = self.refused.entry(worker.to_owned()).or_default();
-        *count += 1;
-        let count = *count;
-        let of = pair.map_or_else(String::new, |number| format!(" of game {}", number + 1));
-        if count <= MOST_REFUSED {
-            self.warn("result-refused", format!(
-                "a result{of} from worker {worker} was refused: {reason}; the game is played elsewhere"
-            ));
-        }
-        if count == MOST_REFUSED {
-            self.warn(
-                "worker-excluded",
-                format!("worker {worker} is excluded: {count} of its results were refused"),
-            );
-            if let Some(info) = &mut self.info {
-                info.excluded.push(worker.to_owned());
-            }
-            self.announce();
-        }
-        if let Some(number) = pair {
-            self.reissue(number);
-        }
     }
 
     fn acknowledge(&self, acker: Acker) {
@@ -551,71 +414,6 @@ impl WorkerPool for ClusterPool {
     }
 }
 
-impl ClusterPool {
-    /// Puts a pair into the queue, unless its result is here already.
-    fn hand_out(&mut self, number: u64) {
-        match self.early.remove(&number) {
-            Some((worker, result, acker)) => self.take_result(worker, result, acker),
-            None => {
-                if let Some(order) = self.order(number) {
-                    self.runtime.spawn(self.link.clone().publish(order));
-                }
-            }
-        }
-    }
-}
-
-impl Link {
-    /// Announces a match without waking the workers.
-    async fn announce_quietly(&self, info: &MatchInfo) {
-        if let Ok(bytes) = super::message::encode(info) {
-            let _ = self.streams.matches.put(&info.run, bytes).await;
-        }
-    }
-}
-
-/// A small runtime: the work is done elsewhere.
-pub fn runtime() -> Result<Runtime, ClusterError> {
-    let built = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
-    built.map_err(|e| ClusterError::Server(e.to_string()))
-}
-
-/// How engines are started for a measurement.
-pub fn settings(plan: &Plan, interrupt: Interrupt) -> Settings {
-    Settings {
-        handshake: Duration::from_millis(plan.machine.startup_ms),
-        ready: Duration::from_millis(plan.machine.ready_ms),
-        interrupt: Some(interrupt),
-        ..Settings::default()
-    }
-}
-
-/// Whether speed matters to the games.
-pub fn is_timed(plan: &Plan) -> bool {
-    plan.engines.iter().any(|engine| engine.limits.tc.is_some() || engine.limits.st.is_some())
-}
-
-/// How long a pair may go without a move: half a minute, or longer where a single move may take
-/// longer than that.
-fn lease(plan: &Plan) -> Duration {
-    let longest = |limits: &Limits| {
-        let clock = limits.tc.as_ref().map(TimeControl::longest_move).unwrap_or_default();
-        let fixed = limits.st.and_then(|st| Duration::try_from_secs_f64(st).ok());
-        clock.max(fixed.unwrap_or_default())
-    };
-    let longest = plan.engines.iter().map(|engine| longest(&engine.limits)).max();
-    LEASE.max(longest.unwrap_or_default().mul_f64(1.5)).min(Duration::from_secs(24 * 3600))
-}
-
-/// Pairs of a sequential test that may be out at once: a tenth of the games it is expected to take.
-/// More would be played in vain once it is decided.
-pub fn most_pairs(plan: &Plan) -> usize {
-    match plan.sprt.as_ref().and_then(SprtTrack::expected_games) {
-        Some(games) => ((games / 10.0) as usize).max(1),
-        None => usize::MAX,
-    }
-}
-
 /// The speeds that time limits are meant for, given that of the first engine.
 fn speeds(measured: &[Measured], reference_nps: Option<u64>) -> Vec<Option<u64>> {
     let first = measured.first().and_then(|m| m.nps);
@@ -624,63 +422,4 @@ fn speeds(measured: &[Measured], reference_nps: Option<u64>) -> Vec<Option<u64>>
         _ => 1.0,
     };
     measured.iter().map(|m| m.nps.map(|nps| (nps as f64 * ratio) as u64)).collect()
-}
-
-/// Why a result cannot be of the games that were asked for.
-fn unplayable(result: &PairResult, games: &[Assignment], plan: &Plan) -> Option<String> {
-    if result.games.len() != games.len() {
-        return Some(format!("{} games where {} were asked for", result.games.len(), games.len()));
-    }
-    let checked = games.iter().zip(&result.games).try_for_each(|(assignment, record)| {
-        let players = [assignment.slot.white, assignment.slot.black];
-        if !record.faults.iter().all(|fault| players.contains(&fault.engine)) {
-            return Err("a fault is put down to an engine that did not play".to_owned());
-        }
-        verify(record, assignment, plan).map_err(|error| error.to_string())
-    });
-    checked.err()
-}
-
-/// Drops the moves that are not to be kept.
-fn strip(record: &mut GameRecord, keep: KeepMoves) {
-    let drop = match keep {
-        KeepMoves::All => false,
-        KeepMoves::Faults => record.faults.is_empty(),
-        KeepMoves::None => true,
-    };
-    if drop {
-        record.moves.clear();
-    }
-}
-
-/// How the match stands, as its listeners are told.
-#[derive(Clone, Default)]
-pub struct ClusterScore(Arc<Mutex<Score>>);
-
-impl ClusterScore {
-    fn get(&self) -> Score {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-}
-
-impl Listener for ClusterScore {
-    fn hear(&mut self, envelope: &Envelope) -> Result<(), OutputError> {
-        let mut told = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        match &envelope.event {
-            MatchEvent::MatchStarted { total, done, .. } => {
-                (told.total, told.games) = (*total, *done);
-            }
-            MatchEvent::GameFinished { score, .. } => {
-                told.games = score.games;
-                told.llr = score.sprt.map(|sprt| sprt.llr);
-                told.waiting_pairs = score.sprt.map_or(0, |sprt| sprt.waiting_pairs);
-                let tally = score.engines.first().map(|engine| engine.tally);
-                told.tally = tally.map_or_else(String::new, |t| {
-                    format!("{} - {} - {}", t.wins, t.losses, t.draws)
-                });
-            }
-            _ => {}
-        }
-        Ok(())
-    }
 }
