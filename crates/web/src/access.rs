@@ -107,10 +107,14 @@ impl Gate {
         }
     }
 
-    /// Whether a request that changes something comes from a page of ours.
+    /// Whether a request that changes something comes from a page of ours: one of the host that
+    /// was asked, or of a name that we go by, because a proxy may ask under another one.
     pub fn is_own_origin(&self, origin: Option<&str>, host: &str) -> bool {
         let scheme = if self.is_secure { "https://" } else { "http://" };
-        origin.and_then(|origin| origin.strip_prefix(scheme)) == Some(host)
+        let Some(page) = origin.and_then(|origin| origin.strip_prefix(scheme)) else {
+            return false;
+        };
+        page == host || self.hosts.contains(&host_name(page).to_ascii_lowercase())
     }
 
     /// Whether a token is the one; without one everything is.
@@ -187,6 +191,13 @@ mod tests {
         for other in [None, Some("null"), Some("http://evil.example"), Some("https://localhost:1")]
         {
             assert!(!gate.is_own_origin(other, "localhost:1"), "{other:?}");
+        }
+        let hosts = vec!["dyno.example".into()];
+        let proxy = Access { behind_proxy: true, hosts, ..Access::loopback(1) };
+        let gate = proxy.gate(|| TOKEN.to_owned()).unwrap();
+        assert!(gate.is_own_origin(Some("https://Dyno.example"), "127.0.0.1:1"), "by its proxy");
+        for other in ["http://dyno.example", "https://evil.example", "https://dyno.example.evil"] {
+            assert!(!gate.is_own_origin(Some(other), "127.0.0.1:1"), "{other}");
         }
     }
 

@@ -48,6 +48,7 @@ struct Message {
 struct Shown {
     seq: u64,
     version: u64,
+    title: String,
     panels: BTreeMap<String, String>,
     boards: BTreeMap<u64, BoardView>,
     panels_at: Option<Instant>,
@@ -63,6 +64,9 @@ struct Update<'a> {
     /// Everything, and not only what changed.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     snapshot: bool,
+    /// What the run is about, which a trial learns from its engines.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<&'a str>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     panels: BTreeMap<&'a str, &'a str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -169,13 +173,16 @@ impl Feed {
         let mut update = Update::default();
         let due = shown.panels_at.is_none_or(|at| at.elapsed() >= PANELS_EVERY);
         let version = self.live.version();
+        let mut title = None;
         let changed = if (due || at_once || is_over) && version != shown.version {
             (shown.version, shown.panels_at) = (version, Some(Instant::now()));
+            title = Some(self.live.head().title).filter(|title| *title != shown.title);
             let panels = self.live.panels().into_iter();
             panels.filter(|p| shown.panels.get(&p.id) != Some(&p.html)).collect()
         } else {
             Vec::new()
         };
+        update.title = title.as_deref();
         for panel in &changed {
             update.panels.insert(&panel.id, &panel.html);
         }
@@ -193,7 +200,8 @@ impl Feed {
         update.gone =
             shown.boards.keys().filter(|game| !boards.contains_key(game)).copied().collect();
         update.over = is_over && !shown.is_over;
-        let is_empty = update.panels.is_empty()
+        let is_empty = update.title.is_none()
+            && update.panels.is_empty()
             && update.boards.is_empty()
             && update.gone.is_empty()
             && !update.over;
@@ -205,6 +213,7 @@ impl Feed {
             let _ = self.messages.send(message);
         }
         shown.panels.extend(changed.into_iter().map(|panel| (panel.id, panel.html)));
+        shown.title = title.unwrap_or_else(|| std::mem::take(&mut shown.title));
         shown.boards = boards;
         shown.is_over = is_over;
     }
@@ -227,6 +236,7 @@ impl Feed {
         let panels: BTreeMap<String, String> = shown.panels.iter().map(text).collect();
         let update = Update {
             snapshot: true,
+            title: Some(&shown.title),
             panels: panels.iter().map(|(id, html)| (id.as_str(), html.as_str())).collect(),
             boards: shown.boards.values().map(|board| BoardUpdate::new(board, 0)).collect(),
             gone: Vec::new(),

@@ -29,6 +29,15 @@ pub fn list(project: &Project, running: &[RunHead]) -> Response {
     }
 }
 
+/// The runs with an engine, build, commit or title of that name.
+pub fn found(project: Option<&Project>, text: &str) -> Response {
+    with(project, |history| {
+        let (wanted, limit) = (Some(text.to_owned()), Some(LISTED));
+        let runs = history.runs(&Filter { text: wanted, limit, ..Filter::default() })?;
+        Ok(send(&html::found(&runs, text), PROJECT))
+    })
+}
+
 /// One run.
 pub fn run(project: Option<&Project>, id: &str) -> Response {
     with(project, |history| {

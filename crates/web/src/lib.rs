@@ -35,4 +35,4 @@ pub use live::{BoardView, Command, Live, Panel, PlyView, RunHead, SideView};
 pub use live_match::LiveMatch;
 pub use server::{ServeError, Server};
 pub use site::{Project, Site};
-pub use trial::LiveTrial;
+pub use trial::{LiveTrial, TrialRow};

@@ -93,8 +93,8 @@ const CONTROLS: &str = "<div id=\"controls\" role=\"group\" aria-label=\"Control
     <button type=\"button\" class=\"control\" data-do=\"stop-now\">Stop now</button>\
     <output></output></div>";
 
-const LARGE: &str = "<dialog id=\"large\" aria-label=\"Game\"><form method=\"dialog\">\
-    <button class=\"control\" aria-label=\"Close\">Close</button></form><div class=\"viewer\"></div></dialog>";
+const LARGE: &str = "<dialog id=\"large\" aria-labelledby=\"large-title\"><form method=\"dialog\">\
+    <h2 id=\"large-title\"></h2><button class=\"control\" aria-label=\"Close\">Close</button></form><div class=\"viewer\"></div></dialog>";
 
 /// Finished games, the latest first.
 pub fn games(games: &Games, base: &str, title: &str) -> Response {

@@ -127,7 +127,7 @@ mod tests {
         };
         let said = thought(&after, &record);
         assert_eq!((said.score.as_str(), said.depth.as_str()), ("-0.35", "12/20"), "Black's +0.35");
-        assert_eq!((said.nps.as_str(), said.clock_ms), ("2.0M", Some(9_500)));
+        assert_eq!((said.nps.as_str(), said.clock_ms), ("2M", Some(9_500)));
         assert_eq!(said.pv, "e5 Nf3 <img");
     }
 

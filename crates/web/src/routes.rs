@@ -139,11 +139,12 @@ fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
         .find_map(|(key, value)| (key == name).then_some(value))
 }
 
-async fn front(State(app): State<App>) -> Response {
-    match (app.site.own(), app.site.project()) {
-        (Some(own), _) => pages::live(own, app.gate.control, false),
-        (None, Some(project)) => history::list(project, &app.site.running()),
-        (None, None) => missing().await,
+async fn front(State(app): State<App>, Query(query): Query<HashMap<String, String>>) -> Response {
+    match (app.site.own(), app.site.project(), query.get("text")) {
+        (Some(own), _, _) => pages::live(own, app.gate.control, false),
+        (None, project @ Some(_), Some(text)) => history::found(project, text),
+        (None, Some(project), None) => history::list(project, &app.site.running()),
+        (None, None, _) => missing().await,
     }
 }
 

@@ -29,12 +29,24 @@ struct State {
     done: u64,
     /// What is being done at the moment.
     now: String,
-    counts: Vec<(String, u64)>,
-    columns: Vec<String>,
+    counts: Vec<(&'static str, u64)>,
+    columns: Vec<Column>,
     /// The latest first.
-    rows: VecDeque<Vec<String>>,
+    rows: VecDeque<TrialRow>,
     remarks: VecDeque<String>,
     is_over: bool,
+}
+
+/// What came of one position or check.
+pub struct TrialRow {
+    /// What it is called.
+    pub name: String,
+    /// How it is judged, where it is.
+    pub verdict: Option<Verdict>,
+    /// What it counts as.
+    pub counts_as: &'static str,
+    /// The rest, as the columns say.
+    pub cells: Vec<String>,
 }
 
 impl LiveTrial {
@@ -83,9 +95,9 @@ impl LiveTrial {
         });
     }
 
-    /// The columns of the rows to come.
-    pub fn columns(&self, columns: &[&str]) {
-        self.change(|state| state.columns = columns.iter().map(|&c| c.to_owned()).collect());
+    /// The columns of the rows to come, after their names and verdicts.
+    pub fn columns(&self, columns: impl IntoIterator<Item = Column>) {
+        self.change(|state| state.columns = columns.into_iter().collect());
     }
 
     /// What is being done at the moment.
@@ -93,13 +105,13 @@ impl LiveTrial {
         self.change(|state| what.clone_into(&mut state.now));
     }
 
-    /// One more is done: what it counts as, and its row.
-    pub fn done(&self, counts_as: &str, row: Vec<String>) {
+    /// One more is done.
+    pub fn done(&self, row: TrialRow) {
         self.change(|state| {
             state.done += 1;
-            match state.counts.iter_mut().find(|(name, _)| name == counts_as) {
+            match state.counts.iter_mut().find(|(name, _)| *name == row.counts_as) {
                 Some((_, count)) => *count += 1,
-                None => state.counts.push((counts_as.to_owned(), 1)),
+                None => state.counts.push((row.counts_as, 1)),
             }
             state.rows.push_front(row);
             state.rows.truncate(ROWS);
@@ -135,7 +147,7 @@ impl Live for LiveTrial {
         vec![
             Panel::new("state", "", state.banner()),
             Panel::new("figures", "", state.tiles()),
-            Panel::new("rows", "Rows so far", state.table()),
+            Panel::new("rows", &format!("{} so far", capital(state.unit)), state.table()),
             Panel::new("log", "Remarks", state.log()),
         ]
     }
@@ -181,10 +193,12 @@ impl State {
         if self.rows.is_empty() {
             return Html::default();
         }
-        let columns = self.columns.iter().map(Column::text);
+        let first = [Column::text("Name"), Column::text("Verdict")];
+        let columns = first.into_iter().chain(self.columns.iter().cloned());
         let mut table = Table::new("The latest first", columns).plain();
         for row in &self.rows {
-            table = table.row(row.iter().map(Cell::from));
+            let first = [Cell::from(&row.name), row.verdict.into()];
+            table = table.row(first.into_iter().chain(row.cells.iter().map(Cell::from)));
         }
         table.into()
     }

@@ -8,11 +8,12 @@ use anyhow::Context;
 use clap::ValueEnum;
 use dyno_driver::{EngineSpec, Program, split_command_line};
 use dyno_report::check::{guide, html, junit, svg, terminal};
+use dyno_report::html::Column;
 use dyno_report::terminal::{Progress, eprintln};
 use dyno_trials::check::{
     self, CATALOGUE, CheckEvent, CheckPlan, Group, ReportCard, Verdict, find_check,
 };
-use dyno_web::LiveTrial;
+use dyno_web::{LiveTrial, TrialRow};
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -285,8 +286,8 @@ fn examine(plan: &CheckPlan, args: &Args) -> anyhow::Result<ReportCard> {
     let _saving = interrupt::hold();
     let mut progress: Option<Progress> = None;
     let mut done = 0;
-    let live = LiveTrial::new("check", "check", "checks");
-    live.columns(&["check", "verdict", "what", "seconds"]);
+    let live = LiveTrial::new("check", "dyno check", "checks");
+    live.columns([Column::text("What"), Column::number("Seconds")]);
     let _told = live::publish(live.clone());
     let card = check::run(plan, |event| match event {
         CheckEvent::Started { engine, checks } => {
@@ -304,12 +305,13 @@ fn examine(plan: &CheckPlan, args: &Args) -> anyhow::Result<ReportCard> {
         }
         CheckEvent::Done(result) => {
             done += 1;
-            let verdict = result.outcome.verdict.word();
-            let seconds = format!("{:.1}", result.seconds);
-            live.done(
-                verdict,
-                vec![result.id.clone(), verdict.to_owned(), result.title.clone(), seconds],
-            );
+            let verdict = result.outcome.verdict;
+            live.done(TrialRow {
+                name: result.id.clone(),
+                verdict: Some(verdict),
+                counts_as: counts_as(verdict),
+                cells: vec![result.title.clone(), format!("{:.1}", result.seconds)],
+            });
             if let Some(progress) = &progress {
                 progress.set(done);
             }
@@ -320,6 +322,15 @@ fn examine(plan: &CheckPlan, args: &Args) -> anyhow::Result<ReportCard> {
     }
     live.end();
     card.map_err(engine_error)
+}
+
+fn counts_as(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Pass => "passed",
+        Verdict::Warn => "warnings",
+        Verdict::Fail => "failed",
+        Verdict::Skip => "skipped",
+    }
 }
 
 fn verdict(cards: &[ReportCard], strict: bool) -> Exit {

@@ -1,16 +1,26 @@
 //! Positions of a suite as `dyno serve` shows them while the command runs.
 
 use crate::live;
-use dyno_web::{LiveTrial, Publisher};
+use dyno_report::Verdict;
+use dyno_report::html::Column;
+use dyno_web::{LiveTrial, Publisher, TrialRow};
 
-/// The columns of a CSV report that a viewer wants to see.
-const SHOWN: [&str; 8] =
-    ["id", "correct", "engine_move", "solutions", "score", "depth", "time_ms", "trouble"];
+/// The columns of a CSV report that a viewer wants to see, and what they are called there. Of the
+/// two forms of a move the first that a report has is shown.
+const SHOWN: [(&[&str], fn() -> Column); 6] = [
+    (&["engine_san", "engine_move"], || Column::code("Move")),
+    (&["solutions_san", "solutions"], || Column::code("Solution")),
+    (&["score"], || Column::number("Score")),
+    (&["depth"], || Column::number("Depth")),
+    (&["time_ms"], || Column::number("Time (ms)")),
+    (&["trouble"], || Column::text("Trouble")),
+];
 
 /// A trial and its rows.
 pub struct RowsLive {
     trial: LiveTrial,
-    /// Which of the report's columns are shown.
+    /// Where the report has a position's name, and the columns that are shown.
+    name: usize,
     shown: Vec<usize>,
     told: Option<Publisher>,
 }
@@ -18,16 +28,24 @@ pub struct RowsLive {
 impl RowsLive {
     /// Before the engines are known; `columns` are those of the CSV report.
     pub fn new(command: &str, columns: &[&'static str]) -> Self {
-        let trial = LiveTrial::new(command, command, "positions");
+        let trial = LiveTrial::new(command, &format!("dyno {command}"), "positions");
         let place = |name: &&str| columns.iter().position(|column| column == name);
-        let shown: Vec<usize> = SHOWN.iter().filter_map(place).collect();
-        trial.columns(&shown.iter().map(|&at| columns[at]).collect::<Vec<_>>());
-        let told = live::publish(trial.clone());
-        Self { trial, shown, told }
+        let found = |names: &[&str]| names.iter().find_map(place);
+        let shown: Vec<(usize, Column)> =
+            SHOWN.iter().filter_map(|(names, column)| Some((found(names)?, column()))).collect();
+        let (shown, heads): (Vec<usize>, Vec<Column>) = shown.into_iter().unzip();
+        trial.columns(heads);
+        let (name, told) = (place(&"id").unwrap_or(0), live::publish(trial.clone()));
+        Self { trial, name, shown, told }
     }
 
     pub fn begin(&self, engines: &[String], total: Option<u64>) {
         self.trial.begin(&engines.join(", "), total);
+    }
+
+    /// Something to know.
+    pub fn remark(&self, text: &str) {
+        self.trial.remark(text);
     }
 
     /// An answer; its cells are asked for only where someone may see them.
@@ -35,14 +53,15 @@ impl RowsLive {
         if self.told.is_none() {
             return;
         }
-        let counts_as = match correct {
-            Some(true) => "right",
-            Some(false) => "wrong",
-            None => "not judged",
+        let (verdict, counts_as) = match correct {
+            Some(true) => (Some(Verdict::Pass), "right"),
+            Some(false) => (Some(Verdict::Fail), "wrong"),
+            None => (None, "not judged"),
         };
         let cells = cells();
-        let row = self.shown.iter().map(|&at| cells.get(at).cloned().unwrap_or_default());
-        self.trial.done(counts_as, row.collect());
+        let cell = |at: &usize| cells.get(*at).cloned().unwrap_or_default();
+        let (name, shown) = (cell(&self.name), self.shown.iter().map(cell).collect());
+        self.trial.done(TrialRow { name, verdict, counts_as, cells: shown });
     }
 }
 

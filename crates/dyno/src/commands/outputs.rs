@@ -111,9 +111,15 @@ impl<R: PositionRow> Outputs<R> {
                 self.live.begin(self.screen.engines(), *total);
                 self.start_csv();
             }
-            TestEvent::Warning(text) => self.screen.say(&format!("warning: {text}")),
+            TestEvent::Warning(text) => {
+                self.live.remark(text);
+                self.screen.say(&format!("warning: {text}"));
+            }
             TestEvent::Defect(defect) => {
-                defect_line(defect).iter().for_each(|line| self.screen.say(line));
+                if let Some(line) = defect_line(defect) {
+                    self.live.remark(&line);
+                    self.screen.say(&line);
+                }
             }
             TestEvent::Position { result, earlier } => self.take(result, *earlier),
         }

@@ -81,6 +81,7 @@ fn past_runs_have_their_pages() {
     ));
     browser.open(run.as_str().unwrap());
     browser.wait_for("document.querySelector('figure.chart')");
+    browser.wait_for("document.querySelector('main').textContent.includes('In the history')");
     browser.assert_healthy("a match of the past");
     browser.open(&format!("{}/games", run.as_str().unwrap()));
     browser.wait_for("document.querySelectorAll('tbody tr').length === 8");
@@ -89,7 +90,8 @@ fn past_runs_have_their_pages() {
     for (path, wanted) in [
         ("trends", "tbody a"),
         ("trends?metric=elo", "figure.chart"),
-        ("engines", "tbody tr"),
+        ("engines", "tbody a[href^=\"/?text=\"]"),
+        ("?text=wac", "tbody a[href^=\"/run/\"]"),
         ("compare?a=last&b=last", "tbody tr"),
     ] {
         browser.open(&format!("{}{path}", serve.base()));

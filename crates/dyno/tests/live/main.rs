@@ -6,6 +6,7 @@
 mod browser;
 #[path = "../common/mod.rs"]
 mod common;
+mod figures;
 mod history;
 mod pages;
 mod security;

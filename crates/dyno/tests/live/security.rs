@@ -73,7 +73,7 @@ fn controls_need_a_token_which_becomes_a_cookie() {
     assert_eq!(status(&dyno.ask(&format!("POST /live/{run}/control?do=pause"), &known[1..])), 401);
     assert!(command("pause").ends_with("paused\n") && command("pause").ends_with("going on\n"));
     assert!(command("more").ends_with("2 games at once\n"));
-    assert!(command("fewer").ends_with("1 games at once\n"));
+    assert!(command("fewer").ends_with("1 game at once\n"));
     assert_eq!(status(&command("dance")), 400);
     assert!(dyno.ask("GET /", &known).contains("data-do=\"stop-now\""));
     assert_eq!(status(&command("stop-now")), 200);

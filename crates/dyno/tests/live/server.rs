@@ -50,6 +50,11 @@ impl Serving {
         Self::start(folder, &args)
     }
 
+    #[cfg(target_os = "linux")]
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
     pub fn wait(&mut self) -> ExitStatus {
         self.child.wait().unwrap()
     }

@@ -1,6 +1,7 @@
 //! Two runs side by side.
 
 use super::{engines, value, when};
+use crate::number;
 use crate::row;
 use crate::terminal::{Table, clean, left, right};
 use dyno_store::{Measure, Run};
@@ -30,8 +31,11 @@ pub struct FigureChange {
     pub a: Measure,
     /// The figure in the second.
     pub b: Measure,
-    /// The second by the first, in units of the machine's own speed where both runs measured it.
+    /// The second by the first, of a speed; in units of the machine's own where both runs measured
+    /// that.
     pub ratio: Option<f64>,
+    /// Half the 95 % interval of the ratio, as a share of it, where both figures have intervals.
+    pub error: Option<f64>,
     /// Whether it is in those units.
     pub corrected: bool,
     /// Whether the difference is beyond the intervals, where there are some.
@@ -43,13 +47,35 @@ impl FigureChange {
         let same_work = a.yardstick.is_some() && a.yardstick == b.yardstick;
         let paces = a.pace.zip(b.pace).filter(|_| same_work);
         let (then, now) = paces.unwrap_or((a.value, b.value));
-        let ratio = Some(now / then).filter(|ratio| ratio.is_finite());
         let corrected = paces.is_some();
-        let is_clear = match (corrected, half_width(a).zip(half_width(b)), ratio) {
-            (true, Some((x, y)), Some(ratio)) => ratio.ln().abs() > x.hypot(y),
+        let is_speed = corrected || a.metric.ends_with("nps");
+        let ratio = Some(now / then).filter(|ratio| is_speed && ratio.is_finite());
+        let error = ratio.and(half_width(a).zip(half_width(b))).map(|(x, y)| x.hypot(y));
+        let is_clear = match (corrected, error, ratio) {
+            (true, Some(error), Some(ratio)) => ratio.ln().abs() > error,
             _ => is_clear(a, b),
         };
-        Self { a: a.clone(), b: b.clone(), ratio, corrected, is_clear }
+        Self { a: a.clone(), b: b.clone(), ratio, error, corrected, is_clear }
+    }
+
+    /// What changed, in words: `-3.1 % ± 0.4 %` of a speed, `+3` of anything else.
+    #[must_use]
+    pub fn words(&self) -> String {
+        let percent = |share: f64| 100.0 * share;
+        match (self.ratio, self.error) {
+            _ if self.a.value == self.b.value && !self.corrected => "same".to_owned(),
+            (Some(ratio), Some(error)) => format!(
+                "{} % ± {} %",
+                number::signed(percent(ratio - 1.0), 1),
+                number::fixed(percent(error), 1)
+            ),
+            (Some(ratio), None) => format!("{} %", number::signed(percent(ratio - 1.0), 1)),
+            (None, _) => {
+                let change = self.b.value - self.a.value;
+                let digits = if change.fract() == 0.0 { 0 } else { 1 };
+                number::signed(change, digits)
+            }
+        }
     }
 }
 
@@ -140,12 +166,9 @@ impl fmt::Display for Comparison<'_> {
         }
         let heads = [left("figure"), left("of"), right("A"), right("B"), right("change"), left("")];
         let mut table = Table::new(heads);
-        for FigureChange { a, b, ratio, corrected, is_clear } in &self.figures {
-            let change = match ratio {
-                Some(ratio) => format!("{:+.1} %", (ratio - 1.0) * 100.0),
-                None => format!("{:+}", b.value - a.value),
-            };
-            let clear = match (is_clear, a.low.is_some(), corrected) {
+        for change in &self.figures {
+            let (a, b) = (&change.a, &change.b);
+            let clear = match (change.is_clear, a.low.is_some(), change.corrected) {
                 (true, true, false) => "beyond the intervals",
                 (false, true, false) => "within the intervals",
                 (true, true, true) => "by the machine's speed; beyond the intervals",
@@ -153,15 +176,8 @@ impl fmt::Display for Comparison<'_> {
                 (_, false, true) => "by the machine's speed",
                 (_, false, false) => "",
             };
-            let same = if a.value == b.value { "same".into() } else { change };
-            table.push(row![
-                a.metric.as_str(),
-                a.subject.as_str(),
-                value(a),
-                value(b),
-                same,
-                clear
-            ]);
+            let (metric, subject) = (a.metric.as_str(), a.subject.as_str());
+            table.push(row![metric, subject, value(a), value(b), change.words(), clear]);
         }
         if table.is_empty() {
             writeln!(f, "\nThey have no figure in common.")?;
@@ -176,5 +192,41 @@ impl fmt::Display for Comparison<'_> {
             write!(f, "\n{table}")?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn change(a: Measure, b: Measure) -> FigureChange {
+        FigureChange::of(&a, &b)
+    }
+
+    #[test]
+    fn speeds_change_by_a_share_and_other_figures_by_a_difference() {
+        let elo = |value| Measure::between("elo", "x", value, value - 5.0, value + 5.0);
+        let gained = change(elo(-3.2), elo(1.5));
+        assert_eq!((gained.words().as_str(), gained.is_clear), ("+4.7", false));
+        let solved = |count| Measure::exact("solved", "x", count);
+        assert_eq!(change(solved(254.0), solved(257.0)).words(), "+3");
+        assert_eq!(change(solved(254.0), solved(254.0)).words(), "same");
+        let speed = |nps: f64| Measure::between("nps", "x", nps, 0.99 * nps, 1.01 * nps);
+        let slower = change(speed(1e6), speed(0.97e6));
+        assert_eq!((slower.words().as_str(), slower.is_clear), ("-3.0 % ± 1.4 %", true));
+        assert_eq!(change(Measure::exact("nps", "x", 8.0), speed(10.0)).words(), "+25.0 %");
+    }
+
+    #[test]
+    fn speeds_of_a_busy_machine_are_compared_by_its_yardstick() {
+        let speed = |nps: f64, pace: f64, unit: &str| Measure {
+            pace: Some(pace),
+            yardstick: Some(unit.to_owned()),
+            ..Measure::between("nps", "x", nps, 0.995 * nps, 1.005 * nps)
+        };
+        let same = change(speed(1e6, 1.0, "y"), speed(0.5e6, 1.001, "y"));
+        assert_eq!((same.words().as_str(), same.is_clear), ("+0.1 % ± 0.7 %", false));
+        let other = change(speed(1e6, 1.0, "y"), speed(0.5e6, 1.001, "z"));
+        assert_eq!((other.corrected, other.is_clear), (false, true), "another yardstick");
     }
 }

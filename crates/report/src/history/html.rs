@@ -5,7 +5,8 @@ use crate::Verdict;
 use crate::cells;
 use crate::export::{Exporter as _, HtmlExporter};
 use crate::html::{
-    Cell, Column, Facts, Html, LineChart, Note, Page, Section, Series as Line, Table,
+    Cell, Column, Facts, Html, LineChart, Note, Page, Section, Series as Line, Table, badge,
+    extended,
 };
 use crate::number;
 use crate::saved::SavedResult;
@@ -31,15 +32,30 @@ fn verdict(ending: Ending) -> Verdict {
     }
 }
 
+/// Runs with something in common, the latest first.
+#[must_use]
+pub fn found(runs: &[Run], text: &str) -> String {
+    let page = Page::new(format!("Runs with {text}")).command("serve");
+    match runs.is_empty() {
+        true => page.add(Note::new(Verdict::Skip, "No run has it.")).render(),
+        false => page.add(run_table(runs)).render(),
+    }
+}
+
 /// All runs, the latest first, under those that go on: name, kind, title and how far each is.
 #[must_use]
 pub fn list(runs: &[Run], going_on: &[[&str; 4]]) -> String {
-    let mut page = Page::new("Runs").command("serve").section(running(going_on));
+    let page = Page::new("Runs").command("serve").section(running(going_on));
     if runs.is_empty() {
         let text = "No run is recorded yet: every dyno check, suite, mate, match, bench … will be.";
         let note = Note::new(Verdict::Skip, text);
         return page.section(Section::new("Finished").add(note)).render();
     }
+    let page = page.section(Section::new("Finished").add(run_table(runs)));
+    page.section(Section::new("Compare two runs").add(choose_two(runs))).render()
+}
+
+fn run_table(runs: &[Run]) -> Table {
     let columns = [
         Column::number("When (UTC)"),
         Column::choice("Kind"),
@@ -51,19 +67,25 @@ pub fn list(runs: &[Run], going_on: &[[&str; 4]]) -> String {
     ];
     let mut table = Table::new("Finished runs, the latest first", columns);
     for run in runs {
-        let star = if run.baseline { " ★" } else { "" };
         table = table.row(cells![
             Cell::number(run.started_ms as f64, link(run, when(run.started_ms))),
             run.kind.as_str(),
-            Html::text(run.ending.name()).and(star),
+            ended(run),
             run.title.as_str(),
             engines(run),
             figures(run),
             took(run)
         ]);
     }
-    page = page.section(Section::new("Finished").add(table));
-    page.section(Section::new("Compare two runs").add(choose_two(runs))).render()
+    table
+}
+
+fn ended(run: &Run) -> Html {
+    let ended = match run.ending {
+        Ending::Passed | Ending::Failed => badge(verdict(run.ending)),
+        Ending::Interrupted | Ending::Error => Html::text(run.ending.name()),
+    };
+    ended.and(if run.baseline { " ★" } else { "" })
 }
 
 fn took(run: &Run) -> Duration {
@@ -91,28 +113,42 @@ fn choose_two(runs: &[Run]) -> Html {
     ))
 }
 
-/// One run: the page that its command writes, where there is one, or else its figures.
+/// One run: the page that its command writes, where there is one, and what the history knows of it.
 #[must_use]
 pub fn run(run: &Run) -> String {
     let detail = run.detail.as_ref().map(ToString::to_string);
     let saved = detail.and_then(|text| SavedResult::read(&text).ok());
-    saved.and_then(|saved| HtmlExporter.export(&saved)).unwrap_or_else(|| plain_run(run))
+    let page = saved.and_then(|saved| HtmlExporter.export(&saved));
+    extended(&page.unwrap_or_else(|| plain_run(run)), &record(run))
 }
 
 fn plain_run(run: &Run) -> String {
-    let machine = &run.machine;
     let mut page = Page::new(run.title.as_str())
         .command(run.kind.as_str())
-        .verdict(verdict(run.ending), format!("{}, exit code {}", run.ending.name(), run.exit_code))
-        .fact("When", format!("{} UTC", when(run.started_ms)))
-        .fact("Took", number::duration(took(run)))
+        .verdict(verdict(run.ending), run.ending.name());
+    if run.detail.is_none() {
+        let text = "Its details have been pruned; the figures stay.";
+        page = page.add(Note::new(Verdict::Skip, text));
+    }
+    page.render()
+}
+
+/// Which run it is, of which builds, and its figures with the way to their trends.
+fn record(run: &Run) -> Section {
+    let machine = &run.machine;
+    let star = if run.baseline { ", the baseline of its plan ★" } else { "" };
+    let mut facts = Facts::new()
+        .fact("Run", Html::code(run.id.short()))
+        .fact("Ended", format!("{}, exit code {}{star}", run.ending.name(), run.exit_code))
+        .fact("When", format!("{} UTC, {}", when(run.started_ms), number::duration(took(run))))
+        .fact("Plan", Html::code(run.plan_hash()))
         .fact("Machine", format!("{} {}, {} cores", machine.name, machine.cpu, machine.cores))
         .fact("Dyno", run.dyno.as_str());
     for part in &run.builds {
-        page = page.fact(part.name.as_str(), build_line(&part.build));
+        facts = facts.fact(part.name.as_str(), build_line(&part.build));
     }
     for artefact in &run.artefacts {
-        page = page.fact(artefact.kind.as_str(), Html::code(&artefact.path));
+        facts = facts.fact(artefact.kind.as_str(), Html::code(&artefact.path));
     }
     let columns = [
         Column::text("Figure"),
@@ -120,7 +156,7 @@ fn plain_run(run: &Run) -> String {
         Column::number("Value, 95 % interval"),
         Column::number("n"),
     ];
-    let mut table = Table::new("Figures", columns);
+    let mut table = Table::new("Figures, each with its trend", columns);
     for measure in &run.measures {
         table = table.row(cells![
             trend_link(&measure.metric, &measure.subject),
@@ -129,11 +165,8 @@ fn plain_run(run: &Run) -> String {
             measure.n
         ]);
     }
-    if run.detail.is_none() {
-        let text = "Its details have been pruned; the figures stay.";
-        page = page.add(Note::new(Verdict::Skip, text));
-    }
-    page.section(Section::new("Figures").add(table)).render()
+    let section = Section::new("In the history").add(facts);
+    if table.is_empty() { section } else { section.add(table) }
 }
 
 fn build_line(build: &Build) -> String {
@@ -148,17 +181,19 @@ fn build_line(build: &Build) -> String {
 }
 
 fn trend_link(metric: &str, subject: &str) -> Html {
-    let part = |text: &str| -> String {
-        let plain = |b: u8| b.is_ascii_alphanumeric();
-        text.bytes()
-            .map(|b| if plain(b) { char::from(b).to_string() } else { format!("%{b:02X}") })
-            .collect()
-    };
     let subject = match subject {
         "" => String::new(),
-        subject => format!("&subject={}", part(subject)),
+        subject => format!("&subject={}", in_query(subject)),
     };
-    Html::link(metric, &format!("/trends?metric={}{subject}", part(metric)))
+    Html::link(metric, &format!("/trends?metric={}{subject}", in_query(metric)))
+}
+
+/// A text as a part of an address.
+fn in_query(text: &str) -> String {
+    let plain = |b: u8| b.is_ascii_alphanumeric();
+    text.bytes()
+        .map(|b| if plain(b) { char::from(b).to_string() } else { format!("%{b:02X}") })
+        .collect()
 }
 
 /// The figures that can be followed, and one of them over time.
@@ -209,14 +244,12 @@ fn trend(metric: &str, series: &Series) -> Section {
     ));
     for change in &series.changes {
         let Some(point) = series.points.get(change.at) else { continue };
-        let text = format!(
-            "{} % at {} ({}, run {})",
-            number::signed(100.0 * change.relative(), 1),
-            if point.build.is_empty() { "an unknown build" } else { &point.build },
-            when(point.started_ms),
-            change.at + 1
-        );
-        section = section.add(Note::new(Verdict::Warn, text));
+        let build = if point.build.is_empty() { "an unknown build" } else { &point.build };
+        let by = format!("{} % at ", number::signed(100.0 * change.relative(), 1));
+        let run = Html::link(build, &format!("/run/{}", point.run));
+        let since = format!(" ({}, run {})", when(point.started_ms), change.at + 1);
+        section = section.add(Note::new(Verdict::Warn, Html::text(by).and(run).and(since)));
+        chart = chart.mark(change.at as f64 + 1.0, build);
     }
     let columns = [
         Column::number("Run"),
@@ -238,7 +271,11 @@ fn trend(metric: &str, series: &Series) -> Section {
             point.interval.map(|(_, high)| high)
         ]);
     }
-    section.add(chart).add(table)
+    // One point is no trend.
+    if series.points.len() > 1 {
+        section = section.add(chart);
+    }
+    section.add(table)
 }
 
 /// Two runs side by side.
@@ -263,14 +300,9 @@ pub fn compare(comparison: &Comparison<'_>) -> String {
     let mut table = Table::new("Figures of both", columns);
     for figure in &comparison.figures {
         let (a, b) = (&figure.a, &figure.b);
-        let (change, text) = match figure.ratio {
-            Some(ratio) => {
-                let percent = 100.0 * (ratio - 1.0);
-                let by = if figure.corrected { ", by the machine's speed" } else { "" };
-                (percent, format!("{} %{by}", number::signed(percent, 1)))
-            }
-            None => (b.value - a.value, number::signed(b.value - a.value, 1)),
-        };
+        let change = figure.ratio.map_or(b.value - a.value, |ratio| ratio - 1.0);
+        let by = if figure.corrected { ", by the machine's speed" } else { "" };
+        let text = figure.words() + by;
         let clear = match (figure.is_clear, a.low.is_some()) {
             (true, true) => "apart",
             (false, true) => "overlap",
@@ -316,13 +348,14 @@ pub fn builds(builds: &[(Build, u64)]) -> String {
     let mut table = Table::new("Builds, the latest measured first", columns);
     for (build, runs) in builds {
         let commit = if build.commit.is_empty() { String::new() } else { build.label() };
+        let all = Html::link(number::grouped(*runs), &format!("/?text={}", build.file_hash));
         table = table.row(cells![
             build.uci_name.as_str(),
             commit,
             build.branch.as_str(),
             build.signature,
             build.file_hash.as_str(),
-            *runs
+            Cell::number(*runs as f64, all)
         ]);
     }
     let page = Page::new("Engines and their builds").command("serve");

@@ -1,11 +1,13 @@
 //! A result as a run of the history: its figures, and what came of each position and check.
 
+use crate::number;
 use crate::positions::PositionRow;
 use crate::saved::{SavedError, SavedResult};
-
 use dyno_stats::Interval;
 use dyno_store::{Build, Ending, Machine, Measure, Run, RunBuild, RunId};
 use dyno_tournament::tune::TuneResult;
+use dyno_trials::bench::BenchResult;
+use dyno_trials::puzzles::{Attempt, PuzzleVerdict};
 use dyno_trials::{EngineIdentity, RunHeader, Verdict};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -264,13 +266,7 @@ fn measures(saved: &SavedResult) -> Vec<Measure> {
             })
             .collect(),
         SavedResult::Regress(battery) => {
-            let of = |step: &dyno_trials::regress::Step| {
-                let subject = step.name.clone();
-                let figures = step.figures.clone().into_iter();
-                figures
-                    .map(move |(name, value)| Measure::exact(&name, &subject, value))
-                    .collect::<Vec<_>>()
-            };
+            let of = |step: &dyno_trials::regress::Step| step_measures(step, &battery.yardstick);
             battery.steps.iter().flat_map(of).collect()
         }
         SavedResult::PerftEngine(bisection) => {
@@ -282,6 +278,22 @@ fn measures(saved: &SavedResult) -> Vec<Measure> {
         SavedResult::Tune(tuning) => tuned(tuning),
         SavedResult::MateProve(_) => Vec::new(),
     }
+}
+
+/// The figures of a battery's step; the pace of its speed belongs to the speed.
+fn step_measures(step: &dyno_trials::regress::Step, yardstick: &Option<String>) -> Vec<Measure> {
+    let pace = step.figures.get("pace").copied();
+    let named = step.figures.iter().filter(|(name, _)| *name != "pace");
+    named
+        .map(|(name, value)| match name.as_str() {
+            "nps" => Measure {
+                pace,
+                yardstick: pace.and(yardstick.clone()),
+                ..Measure::exact(name, &step.name, *value)
+            },
+            _ => Measure::exact(name, &step.name, *value),
+        })
+        .collect()
 }
 
 /// What came of each position or check of a run, by its name.
@@ -302,16 +314,47 @@ pub fn outcomes(run: &Run) -> BTreeMap<String, String> {
             let cases = battery.steps.iter().flat_map(|step| &step.cases);
             cases.map(|case| (case.id.clone(), case.verdict.word().to_owned())).collect()
         }
+        SavedResult::Puzzles(puzzles) => {
+            let of = |attempt: &Attempt| {
+                let came_of_it = match attempt.verdict {
+                    PuzzleVerdict::Solved => "solved",
+                    PuzzleVerdict::Failed => "missed",
+                    PuzzleVerdict::Crashed => "crashed",
+                };
+                (attempt.id.clone(), came_of_it.to_owned())
+            };
+            puzzles.attempts.iter().map(of).collect()
+        }
+        SavedResult::Bench(bench) => bench_outcomes(&bench.result),
         _ => BTreeMap::new(),
+    }
+}
+
+/// Nodes and best move of each position, where they are the same in every run.
+fn bench_outcomes(bench: &BenchResult) -> BTreeMap<String, String> {
+    let mut outcomes = BTreeMap::new();
+    for (place, engine) in bench.engines.iter().enumerate().filter(|(_, e)| e.signature.is_some()) {
+        for measure in engine.measures.iter().filter(|measure| measure.run == 0) {
+            let Some(position) = bench.positions.get(measure.position) else { continue };
+            let name = of_engine(&position.id, place);
+            let nodes = measure.nodes.map(number::grouped).unwrap_or_default();
+            outcomes.insert(name, format!("{nodes} nodes, {}", measure.best));
+        }
+    }
+    outcomes
+}
+
+/// The first engine's positions go by their own names.
+fn of_engine(position: &str, engine: usize) -> String {
+    match engine {
+        0 => position.to_owned(),
+        engine => format!("{position} (engine {})", engine + 1),
     }
 }
 
 fn positions<R: PositionRow>(rows: &[R]) -> BTreeMap<String, String> {
     let of = |row: &R| {
-        let name = match row.engine() {
-            0 => row.id().to_owned(),
-            engine => format!("{} (engine {})", row.id(), engine + 1),
-        };
+        let name = of_engine(row.id(), row.engine());
         let came_of_it = match row.correct() {
             Some(true) => "solved",
             Some(false) => "missed",

@@ -43,5 +43,5 @@ pub use board::{Arrow, Board};
 pub use cards::{Card, Cards};
 pub use chart::{BarChart, ColumnChart, LineChart, Series};
 pub use markup::Html;
-pub use page::{Page, Section, script, served, stylesheet};
+pub use page::{Page, Section, extended, script, served, stylesheet};
 pub use table::{Cell, Column, Table};

@@ -198,6 +198,16 @@ impl Section {
     }
 }
 
+/// A rendered page with one more section at its end.
+#[must_use]
+pub fn extended(page: &str, section: &Section) -> String {
+    let number = page.matches("<section id=\"s").count() + 1;
+    match page.rsplit_once("</main>") {
+        Some((before, after)) => format!("{before}{}</main>{after}", section.render(number)),
+        None => page.to_owned(),
+    }
+}
+
 /// A page as a server sends it: style and script come from addresses of their own, under a policy
 /// of the server's that allows nothing inline, and `links` lead from it to other pages.
 ///

@@ -252,6 +252,7 @@
   const games = new Map();
   const spare = [];
   const large = one("#large");
+  const largeTitle = one("#large-title");
   const viewer = newViewer(one(".viewer", large));
   let last = "", over = false, source = null;
 
@@ -261,7 +262,12 @@
     const more = make("button", { type: "button", className: "control", textContent: "Larger" });
     const element = make("article", { className: "card game" }, make("h3", {}, title, more), scene.top, scene.turn, scene.bottom, scene.graph.svg);
     const card = { element, scene, title, game: null };
-    more.addEventListener("click", () => { if (card.game) { viewer.show(card.game); large.showModal(); } });
+    more.addEventListener("click", () => {
+      if (!card.game) return;
+      largeTitle.textContent = title.textContent;
+      viewer.show(card.game);
+      large.showModal();
+    });
     return card;
   };
 
@@ -307,6 +313,9 @@
       if (!card) continue;
       games.delete(game);
       if (card.game) card.game.over = true;
+      if (viewer.game?.game === game) {
+        largeTitle.replaceChildren(make("a", { href: `${address}/game/${game}`, textContent: `Game ${game} is over` }));
+      }
       spare.push(card);
     }
     if (update.snapshot) games.forEach((card) => { card.game = null; });
@@ -317,6 +326,10 @@
     if (update.over) while (spare.length) spare.pop().element.remove();
     one("#boards").hidden = games.size + spare.length === 0;
     Object.entries(update.panels || {}).forEach(([id, html]) => showPanel(id, html));
+    if (update.title) {
+      one("h1").textContent = update.title;
+      document.title = `${update.title} · Dyno`;
+    }
     if (update.over) finish();
   };
 

@@ -6,7 +6,7 @@ use dyno_report::Verdict;
 use dyno_report::html::{Html, Note, Tiles};
 use dyno_report::number::{self, fixed, grouped, signed};
 use dyno_stats::{AdjustedElo, Estimate, SprtVerdict};
-use dyno_tournament::{Control, Ending, SprtSummary};
+use dyno_tournament::{Control, Ending, Format, SprtSummary};
 
 /// A figure that programs can read as well: exact, beside what people read.
 fn figure(id: &str, value: f64, text: impl Into<Html>) -> Html {
@@ -48,6 +48,8 @@ impl State {
         let tiles = self.progress(Tiles::new());
         let tiles = match self.standings.engines.len() {
             2 => self.duel(self.test(tiles)),
+            // Those who are out have played fewer games: the tree says who is in front.
+            _ if self.plan.tournament.format == Format::Knockout => tiles,
             _ => self.leader(tiles),
         };
         tiles.into()
@@ -70,7 +72,8 @@ impl State {
             (None, Some(test)) => (Some(test), format!("about {} games", grouped(test as u64))),
             (None, None) => (None, String::new()),
         };
-        match games.and_then(|games| self.course.time_for(games)) {
+        let Some(games) = games else { return tiles };
+        match self.course.time_for(games) {
             Some(time) => tiles.tile("Expected remaining", number::duration(time), why),
             None => tiles.tile("Expected remaining", "–", "after a few games"),
         }

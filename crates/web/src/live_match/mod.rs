@@ -15,6 +15,7 @@ use crate::games::{Games, replay_journal};
 use crate::live::{BoardView, Command, Live, Panel, RunHead};
 use course::Course;
 use dyno_driver::EngineIdentity;
+use dyno_report::number;
 use dyno_report::tournament::{finished, started};
 use dyno_stats::{Model, Tally};
 use dyno_tournament::tune::TuningSchedule;
@@ -137,7 +138,10 @@ impl Live for LiveMatch {
             id: state.run.clone(),
             kind: kind.to_owned(),
             title: match kind {
-                "tune" => "Tuning".to_owned(),
+                "tune" => {
+                    let program = state.engines.first().and_then(|engine| engine.id.clone());
+                    program.map_or("Tuning".to_owned(), |program| format!("Tuning of {program}"))
+                }
                 _ if names.len() > 4 => format!("{}: {} engines", state.plan.event, names.len()),
                 _ => names.join(" vs "),
             },
@@ -152,7 +156,9 @@ impl Live for LiveMatch {
         let control = &self.0.control;
         let switches = u64::from(control.is_paused())
             | u64::from(control.is_stopping_after_pair()) << 1
-            | (control.concurrency() as u64) << 2;
+            | u64::from(control.winding_down()) << 2
+            | u64::from(control.stopping_now()) << 3
+            | (control.concurrency() as u64) << 4;
         self.0.version.load(Ordering::Relaxed) << 16 | switches & 0xffff
     }
 
@@ -174,7 +180,8 @@ impl Live for LiveMatch {
 
     fn obey(&self, command: Command) -> Option<String> {
         let control = &self.0.control;
-        let at_once = |games: usize| format!("{games} games at once");
+        let at_once =
+            |games: usize| format!("{} at once", number::plural(games as u64, "game", "games"));
         Some(match command {
             Command::Pause if control.toggle_pause() => "paused".to_owned(),
             Command::Pause => "going on".to_owned(),

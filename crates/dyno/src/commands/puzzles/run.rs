@@ -6,6 +6,8 @@ use crate::exit::Exit;
 use crate::{history, interrupt, live};
 use anyhow::Context;
 use dyno_driver::Go;
+use dyno_report::Verdict;
+use dyno_report::html::Column;
 use dyno_report::puzzles::html::MOST_BOARDS;
 use dyno_report::puzzles::{attempt_line, csv, html, run_summary};
 use dyno_report::terminal::{Progress, eprintln, println};
@@ -13,7 +15,7 @@ use dyno_trials::puzzles::{
     Attempt, PuzzleVerdict, RatingRange, RunEvent, RunPlan, RunResult, Selection,
     run as run_puzzles,
 };
-use dyno_web::LiveTrial;
+use dyno_web::{LiveTrial, TrialRow};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
@@ -141,7 +143,12 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let (mut tried, mut solved) = (0u64, 0u64);
     let source = source_name(&args.input);
     let live = LiveTrial::new("puzzles", &source, "puzzles");
-    live.columns(&["puzzle", "rating", "verdict", "wrong move", "solution", "ms"]);
+    live.columns([
+        Column::number("Rating"),
+        Column::code("Wrong move"),
+        Column::code("Solution"),
+        Column::number("Time (ms)"),
+    ]);
     let _told = live::publish(live.clone());
     let saving = interrupt::hold();
     let outcome = run_puzzles(&plan, &source, opened, &mut |event| match event {
@@ -271,17 +278,18 @@ impl Reports {
 }
 
 fn show_live(live: &LiveTrial, attempt: &Attempt) {
-    let solved = attempt.verdict == PuzzleVerdict::Solved;
-    let counts_as = if solved { "solved" } else { "missed" };
-    let row = vec![
-        attempt.id.clone(),
+    let (verdict, counts_as) = match attempt.verdict {
+        PuzzleVerdict::Solved => (Verdict::Pass, "solved"),
+        PuzzleVerdict::Failed => (Verdict::Fail, "missed"),
+        PuzzleVerdict::Crashed => (Verdict::Fail, "crashed"),
+    };
+    let cells = vec![
         attempt.rating.map(|rating| rating.to_string()).unwrap_or_default(),
-        counts_as.to_owned(),
         attempt.wrong.clone().unwrap_or_else(|| attempt.trouble.clone()),
         attempt.solution.join(" "),
         attempt.time_ms.to_string(),
     ];
-    live.done(counts_as, row);
+    live.done(TrialRow { name: attempt.id.clone(), verdict: Some(verdict), counts_as, cells });
 }
 
 #[allow(clippy::print_stderr, reason = "the reason of exit code 1")]

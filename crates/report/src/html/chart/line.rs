@@ -15,6 +15,7 @@ pub struct LineChart {
     y_name: String,
     series: Vec<Series>,
     bounds: Vec<(f64, String)>,
+    marks: Vec<(f64, String)>,
     y_range: Option<(f64, f64)>,
     is_percent: bool,
 }
@@ -124,6 +125,15 @@ impl LineChart {
         self
     }
 
+    /// A dashed line down at a place where something happened, with its name.
+    #[must_use]
+    pub fn mark(mut self, place: f64, name: impl Into<String>) -> LineChart {
+        if place.is_finite() {
+            self.marks.push((place, name.into()));
+        }
+        self
+    }
+
     /// The vertical axis covers at least this.
     #[must_use]
     pub fn y_range(mut self, low: f64, high: f64) -> LineChart {
@@ -183,6 +193,9 @@ impl Drawing for LineChart {
             let name = if name.is_empty() { "unnamed" } else { name };
             let _ = write!(text, " Bound at {}: {name}.", number::figure(*height));
         }
+        for (place, name) in &self.marks {
+            let _ = write!(text, " Marked at {}: {name}.", number::figure(*place));
+        }
         text
     }
 
@@ -205,6 +218,9 @@ impl Drawing for LineChart {
         }
         for (height, name) in &self.bounds {
             canvas.draw_bound(*height, name, &mut out);
+        }
+        for (place, name) in &self.marks {
+            canvas.draw_mark(*place, name, &mut out);
         }
         out
     }
@@ -308,6 +324,21 @@ impl Canvas<'_> {
             };
         }
         path
+    }
+
+    /// The name stands beside its line, towards the middle of the chart.
+    fn draw_mark(&self, place: f64, name: &str, out: &mut String) {
+        let (x, _) = self.place((place, self.y.low));
+        let (top, bottom) = (self.area.top, self.area.bottom);
+        let is_left_half = x < (self.area.left + self.area.right) / 2.0;
+        let (anchor, text_x) = if is_left_half { ("start", x + 5.0) } else { ("end", x - 5.0) };
+        let _ = write!(
+            out,
+            "<path class=\"limit\" d=\"M{x:.1} {top:.1}V{bottom:.1}\"/>\
+             <text class=\"limit-name\" text-anchor=\"{anchor}\" x=\"{text_x:.1}\" y=\"{:.1}\">{}</text>",
+            bottom - 6.0,
+            escape(name)
+        );
     }
 
     /// The bound's name sits on the side of its line that has room.
