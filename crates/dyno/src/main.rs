@@ -12,6 +12,7 @@ mod history;
 mod interrupt;
 mod jail;
 mod live;
+mod page_file;
 mod stdout;
 mod suggest;
 mod usage;

@@ -116,6 +116,8 @@ fn every_fault_costs_its_engine_the_game() {
         let second = format!("Finished game 2 (B vs A): 1-0 {{Black {words}}}");
         assert!(out.contains(&second), "{trick}: {out}");
         assert!(out.contains("evidence: x.faults/game-1-A.txt"), "{trick}: {out}");
+        let table = out.lines().skip_while(|line| *line != "Engines:").take(12);
+        assert!(table.clone().count() > 5 && table.clone().all(|line| line.len() <= 80), "{out}");
         assert!(scratch.read("x.faults/game-1-A.txt").contains("FEN: "), "{trick}");
         let pgn = scratch.read("x.pgn");
         assert_eq!(pgn.matches(&format!("[Termination \"{termination}\"]")).count(), 2, "{trick}");

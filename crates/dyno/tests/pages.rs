@@ -81,3 +81,75 @@ fn check_page_is_healthy() {
                  check('every check is listed', all('tbody tr, .card, details').length >= 4);\n";
     harness::assert_healthy("dyno check", &page_of("check", &args), extra);
 }
+
+#[test]
+fn two_engines_share_a_board_of_the_suite_page() {
+    let toy = dyno_testkit::toy::command(None);
+    let args = ["suite", "wac", "--nodes", "50", "--limit", "40", "--engine", "builtin"];
+    let page = page_of("suite-two", &[&args[..], &["--engine", &toy]].concat());
+    let extra = "check('both moves are on a board', all('.position').some((p) => one('.arrow.played', p) && one('.arrow.second', p)));\n\
+                 check('the verdict comes first', one('h1').nextElementSibling.classList.contains('verdict'));\n";
+    harness::assert_healthy("dyno suite with two engines", &page, extra);
+}
+
+#[test]
+fn tournament_page_is_healthy() {
+    let toy = dyno_testkit::toy::command(None);
+    let mut args = vec!["match", "--engine", "builtin", "--engine", &toy, "--engine", &toy];
+    args.extend(["-each", "depth=1", "-games", "2", "-maxmoves", "20", "-srand", "1"]);
+    args.extend(["--no-journal", "--quiet"]);
+    let extra = "const captions = all('caption').map((c) => c.textContent);\n\
+                 for (const name of ['Crosstable', 'Ends by engine', 'Faults by engine', 'Meetings'])\n\
+                 check(name, captions.some((c) => c.startsWith(name)), captions.join());\n\
+                 const facts = all('.facts dt').map((d) => d.textContent);\n\
+                 for (const name of ['Date', 'Machine', 'Command']) check(name, facts.includes(name), facts.join());\n";
+    harness::assert_healthy("a tournament", &page_of("tournament", &args), extra);
+}
+
+#[test]
+fn perft_pages_are_healthy() {
+    let suite = ["perft", "--suite", "standard", "--max-nodes", "3000", "--quiet"];
+    let extra = "check('passed', one('.verdict.pass').textContent.startsWith('PASSED: '));\n";
+    harness::assert_healthy("dyno perft --suite", &page_of("perft-suite", &suite), extra);
+    let broken = dyno_testkit::toy::command(Some(dyno_testkit::toy::Bug::NoUnderpromotion));
+    let engine = [&suite[..], &["--engine", &broken]].concat();
+    let extra = "check('failed', one('.verdict.fail').textContent.startsWith('FAILED: '));\n\
+                 check('the rule has its board', all('.card svg.board').length >= 1);\n";
+    harness::assert_healthy("dyno perft --engine", &page_of("perft-engine", &engine), extra);
+    let count = page_of("perft-count", &["perft", "2", "--quiet"]);
+    let extra = "check('right', one('.verdict.pass').textContent.includes('400'));\n";
+    harness::assert_healthy("dyno perft", &count, extra);
+}
+
+#[test]
+fn ratings_page_is_healthy() {
+    let pgn = std::env::temp_dir().join(format!("dyno-page-{}.pgn", std::process::id()));
+    let game = |white: &str, black: &str, result: &str| {
+        format!(
+            "[White \"{white}\"]\n[Black \"{black}\"]\n[Result \"{result}\"]\n\n1. e4 {result}\n\n"
+        )
+    };
+    let games = [("A", "B", "1-0"), ("B", "C", "1/2-1/2"), ("C", "A", "0-1"), ("B", "A", "1-0")];
+    let text: String =
+        games.iter().map(|(white, black, result)| game(white, black, result)).collect();
+    std::fs::write(&pgn, text).unwrap();
+    let page = page_of("ratings", &["ratings", pgn.to_str().unwrap(), "--quiet"]);
+    std::fs::remove_file(&pgn).unwrap();
+    let extra = "check('who met whom', all('caption').some((c) => c.textContent.startsWith('Crosstable')));\n\
+                 check('who leads', one('.verdict').textContent.includes('leads'));\n";
+    harness::assert_healthy("dyno ratings", &page, extra);
+}
+
+#[test]
+fn regress_page_is_healthy() {
+    let config = std::env::temp_dir().join(format!("dyno-page-{}.toml", std::process::id()));
+    let text = "[engine]\ncommand = \"builtin\"\n\n[perft]\ndepth = 3\n\n[[suite]]\nepd = \"wac\"\nnodes = 50\n\
+                limit = 10\nmin_score = 100\n";
+    std::fs::write(&config, text).unwrap();
+    let args = ["regress", "--config", config.to_str().unwrap(), "--baseline", "none", "--quiet"];
+    let page = page_of("regress", &args);
+    std::fs::remove_file(&config).unwrap();
+    let extra = "check('failed', one('.verdict.fail').textContent.startsWith('FAILED: 1 of 2'), one('.verdict').textContent);\n\
+                 check('every step is listed', all('tbody tr').length >= 4);\n";
+    harness::assert_healthy("dyno regress", &page, extra);
+}

@@ -229,3 +229,20 @@ fn a_journal_is_read_like_its_games() {
     assert_eq!((&by_journal["test"]["elo1"], &by_pgn["test"]["elo1"]), (&7.0.into(), &5.0.into()));
     std::fs::remove_dir_all(&folder).unwrap();
 }
+
+#[test]
+fn two_players_have_one_difference_everywhere() {
+    let games = [("New", "Old", 1, "a", "1-0"), ("Old", "New", 1, "a", "0-1")];
+    let more = [("New", "Old", 2, "b", "1/2-1/2"), ("Old", "New", 2, "b", "1-0")];
+    let swept = Pgn::new("swept", &games);
+    let mixed = Pgn::new("mixed", &[games, more].concat());
+    let said = |command: &str, file: &Pgn| stdout(&dyno(&[command, file.path()]));
+    assert!(said("elo", &swept).contains("inf ± inf (every game won)"), "{}", said("elo", &swept));
+    let list = said("ratings", &swept);
+    assert!(list.contains("Elo difference: inf +/- inf (every game won)"), "{list}");
+    let elo = json(&["elo", mixed.path(), "--json"]);
+    let estimate = |name: &str| elo["estimate"][name].as_f64().unwrap();
+    let line = format!("Elo difference: {:.1} +/- {:.1}", estimate("elo"), estimate("elo_error"));
+    let list = said("ratings", &mixed);
+    assert!(list.contains(&line), "{line}\n{list}");
+}

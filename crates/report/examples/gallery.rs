@@ -76,10 +76,13 @@ fn tables() -> Section {
         .row(cells!["Undermining", dyno_report::html::Cell::share(81, 100)])
         .row(cells!["Open files and diagonals", dyno_report::html::Cell::share(9, 100)])
         .row(cells!["Knight outposts", dyno_report::html::Cell::share(100, 100)]);
+    let long = Table::new("A long list", [Column::number("Row"), Column::number("Square")])
+        .rows((1..=450_u64).map(|n| cells![n, n * n]));
     Section::new("Tables")
         .text("Click a head to sort; type to filter.")
         .add(Table::new("Positions", columns).rows(rows))
         .add(small)
+        .add(long)
 }
 
 fn boards() -> Section {

@@ -74,7 +74,7 @@ pub fn summary(result: &BisectResult) -> String {
 }
 
 /// The rule with the way it is broken, where its wording does not say it.
-fn described(finding: &RuleFinding) -> String {
+pub(crate) fn described(finding: &RuleFinding) -> String {
     match finding.rule.how {
         RuleBreak::Surplus => format!("not legal: {}", finding.rule.why),
         RuleBreak::Missing | RuleBreak::Count | RuleBreak::Breakdown => finding.rule.why.clone(),

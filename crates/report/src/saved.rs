@@ -1,7 +1,7 @@
 //! Saved results, read back from their JSON.
 
+use crate::html::Cards;
 use crate::positions::SavedPositions;
-use crate::puzzles::html::MOST_BOARDS;
 use dyno_tournament::Summary;
 use dyno_tournament::tune::TuneResult;
 use dyno_trials::SCHEMA;
@@ -57,7 +57,7 @@ impl SavedPuzzles {
     #[must_use]
     pub fn page(&self) -> String {
         let misses = self.attempts.iter().filter(|a| a.verdict != PuzzleVerdict::Solved);
-        let misses: Vec<Attempt> = misses.take(MOST_BOARDS).cloned().collect();
+        let misses: Vec<Attempt> = misses.take(Cards::MOST_BOARDS).cloned().collect();
         crate::puzzles::html::page(&self.result, &misses)
     }
 }

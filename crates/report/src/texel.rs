@@ -135,7 +135,7 @@ pub fn page(result: &TexelResult) -> String {
         .fact("Positions", result.source.clone())
         .fact("Time", number::duration(result.header.elapsed()))
         .run(&result.header)
-        .add(Note::new(judged, verdict(result)));
+        .verdict(judged, verdict(result));
     if result.interrupted {
         page = page
             .add(Note::new(Verdict::Warn, "Interrupted: the values of the rounds that were done."));

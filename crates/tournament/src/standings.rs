@@ -215,6 +215,9 @@ pub struct EngineRating {
     pub elo: f64,
     /// Half the width of its 95 % interval.
     pub error: f64,
+    /// Whether all its points went one way, so that only an imagined draw keeps the rating finite.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub held_by_prior: bool,
 }
 
 /// Everything that is counted.
@@ -291,8 +294,12 @@ impl Standings {
         let encounters: Vec<Encounter> = self.by_colour.iter().map(encounter).collect();
         let options = RatingOptions::default();
         let fit = fit_ratings(self.engines.len(), &encounters, options, |_| {}).ok()?;
-        let rating = |rated: &Rated| EngineRating { elo: rated.rating, error: rated.error };
-        Some(fit.players.iter().map(rating).collect())
+        let rating = |(index, rated): (usize, &Rated)| EngineRating {
+            elo: rated.rating,
+            error: rated.error,
+            held_by_prior: fit.held_by_prior.contains(&index),
+        };
+        Some(fit.players.iter().enumerate().map(rating).collect())
     }
 
     /// The tally of the first engine against the second.

@@ -3,18 +3,19 @@
 mod bisect;
 
 use crate::exit::{Coded, Exit};
+use crate::page_file::PageFile;
 use crate::suggest::{hint, no_such_suite};
 use crate::{history, interrupt, stdout};
 use anyhow::Context as _;
 use dyno_chess::Position;
 use dyno_formats::open_text;
-use dyno_report::perft as report;
+use dyno_report::perft::{self as report, html};
 use dyno_report::terminal::{self, Progress, warning_mark};
 use dyno_trials::perft::{
     self as trial, CountEvent, CountPlan, PerftFile, PerftSuiteEvent, PerftSuitePlan, SpeedEvent,
 };
 use dyno_trials::{Kind, builtins};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -31,6 +32,7 @@ Examples:
   dyno perft 4 --engine ./my-engine              compare the engine's counts, hunt down a wrong one
   dyno perft --suite standard --engine ./my-engine --max-nodes 10000   every rule, in seconds
   dyno perft --suite standard --engine ./my-engine --fail-fast
+  dyno perft --suite standard --engine ./my-engine --report-html perft.html
   dyno perft --bench                             speed on six well-known positions
 
 Positions: startpos, kiwipete, position3 to position6, chess960-0 to chess960-959.
@@ -101,7 +103,7 @@ pub struct Args {
 
     /// Write everything said to and by the engine to this file
     #[arg(long, value_name = "FILE", requires = "engine")]
-    log: Option<std::path::PathBuf>,
+    log: Option<PathBuf>,
 
     /// Measure the speed on the six named positions
     #[arg(long, conflicts_with_all = ["depth", "fen", "position"])]
@@ -112,6 +114,10 @@ pub struct Args {
           value_parser = clap::value_parser!(u16).range(1..=1000))]
     rounds: u16,
 
+    /// Write a page
+    #[arg(long, value_name = "FILE", conflicts_with = "bench")]
+    report_html: Option<PathBuf>,
+
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
@@ -119,6 +125,12 @@ pub struct Args {
     /// No progress
     #[arg(long, short)]
     quiet: bool,
+}
+
+impl Args {
+    fn page(&self) -> anyhow::Result<Option<PageFile>> {
+        self.report_html.as_deref().map(PageFile::create).transpose()
+    }
 }
 
 /// Runs the command.
@@ -135,6 +147,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 }
 
 fn count(args: &Args) -> anyhow::Result<Exit> {
+    let page = args.page()?;
     let saving = interrupt::hold();
     let plan = count_plan(args)?;
     let watch = Watch::new(args, "parts");
@@ -146,6 +159,9 @@ fn count(args: &Args) -> anyhow::Result<Exit> {
     let result = trial::count(&plan, &stop, &sink)?;
     drop(saving);
     watch.finish();
+    if let Some(page) = page {
+        page.write(&html::count_page(&result))?;
+    }
     if args.json {
         stdout::write_all(report::json(&result)?.as_bytes())?;
     } else if args.divide {
@@ -205,6 +221,7 @@ fn epd_hint(fen: &str) -> &'static str {
 
 fn compare(args: &Args, suite: &str) -> anyhow::Result<Exit> {
     let plan = suite_plan(args, suite)?;
+    let page = args.page()?;
     let watch = Watch::new(args, "counts");
     let (mut total, mut done, mut wrong) = (0, 0, 0);
     let saving = interrupt::hold();
@@ -218,6 +235,9 @@ fn compare(args: &Args, suite: &str) -> anyhow::Result<Exit> {
     })?;
     drop(saving);
     watch.finish();
+    if let Some(page) = page {
+        page.write(&html::suite_page(&result))?;
+    }
     if args.json {
         stdout::write_all(report::json(&result)?.as_bytes())?;
     } else if !result.rows.is_empty() {

@@ -1,16 +1,19 @@
 //! `dyno ratings`: a rating list from games.
 
 use std::path::PathBuf;
+use std::time::Instant;
 
 use anyhow::{Context as _, bail, ensure};
-use dyno_report::statistics::{RatingGroup, RatingReport};
+use dyno_report::statistics::{Duel, RatingGroup, RatingReport};
 use dyno_report::terminal::Progress;
 use dyno_stats::{
     Encounter, FitProgress, RatingModel, RatingOptions, connected_groups, fit_ratings,
 };
+use dyno_trials::RunHeader;
 
 use crate::exit::Exit;
 use crate::games::{find, names_of, read_records, skipped};
+use crate::page_file::PageFile;
 use crate::stdout;
 
 const EXAMPLES: &str = "\
@@ -18,6 +21,7 @@ Examples:
   A list around 0:             dyno ratings cup.pgn
   Several files, any packing:  dyno ratings 2024.pgn.gz 2025.pgn.zst
   With a known rating:         dyno ratings cup.pgn --anchor 'Stockfish 15=3500'
+  As a page:                   dyno ratings cup.pgn --report-html cup.html
   For a script:                dyno ratings cup.pgn --json
 
 Exit codes: 0 the list was made, 2 bad usage or input, 130 interrupted.";
@@ -57,6 +61,10 @@ pub struct Args {
     #[arg(long)]
     all: bool,
 
+    /// Write a page
+    #[arg(long, value_name = "FILE")]
+    report_html: Option<PathBuf>,
+
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -79,6 +87,9 @@ enum Model {
 /// Prints the list.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let anchor = args.anchor.as_deref().map(parse_anchor).transpose()?;
+    let page = args.report_html.as_deref().map(PageFile::create).transpose()?;
+    let mut header = RunHeader::begin("ratings", ());
+    let began = Instant::now();
     let records = read_records(&args.files, args.quiet)?;
     let remarks = skipped(&records);
     let why = remarks.first().map_or(String::new(), |reason| format!(" ({reason})"));
@@ -116,7 +127,16 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     });
     let lists: Vec<RatingGroup> = lists.collect::<anyhow::Result<_>>()?;
     progress.finish();
-    let report = RatingReport::new(lists, records.unfinished, remarks, args.all);
+    let duel = (all.len() == 2).then(|| Duel {
+        player: all[0].to_owned(),
+        opponent: all[1].to_owned(),
+        tally: records.score(0, Some(1), |_| {}),
+    });
+    let report = RatingReport::new(lists, records.unfinished, remarks, args.all).with_duel(duel);
+    if let Some(page) = page {
+        header.seconds = began.elapsed().as_secs_f64();
+        page.write(&report.page(&header))?;
+    }
     stdout::report(&report, args.json)?;
     Ok(Exit::Passed)
 }

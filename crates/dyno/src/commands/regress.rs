@@ -10,7 +10,7 @@ use crate::exit::Exit;
 use crate::{history, interrupt, stdout};
 use anyhow::Context;
 use dyno_driver::EngineSpec;
-use dyno_report::regress::{annotations, junit, markdown, terminal};
+use dyno_report::regress::{annotations, html, junit, markdown, terminal};
 use dyno_report::terminal::{Progress, eprintln, println};
 use dyno_trials::regress::{
     self, Config, RegressError, RegressEvent, RegressPlan, RegressResult, Section, Verdict,
@@ -76,6 +76,10 @@ pub struct Args {
     /// Write the results as JUnit XML
     #[arg(long, value_name = "FILE", visible_alias = "report-junit")]
     junit: Option<PathBuf>,
+
+    /// Write a page
+    #[arg(long, value_name = "FILE")]
+    report_html: Option<PathBuf>,
 
     /// Write everything as JSON
     #[arg(long, value_name = "FILE")]
@@ -219,6 +223,7 @@ impl<'a> Files<'a> {
             &args.junit,
             &args.markdown,
             &args.annotations,
+            &args.report_html,
         ];
         for path in paths.into_iter().flatten() {
             let file = File::options().create(true).append(true).open(path);
@@ -234,6 +239,9 @@ impl<'a> Files<'a> {
         }
         if let Some(path) = &args.junit {
             replace(path, &junit::report(result)?)?;
+        }
+        if let Some(path) = &args.report_html {
+            replace(path, &html::page(result))?;
         }
         if let Some(path) = &args.annotations {
             replace(path, &annotations::report(result, &args.config))?;

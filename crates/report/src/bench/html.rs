@@ -20,6 +20,9 @@ pub fn page(result: &BenchResult, comparisons: &[Comparison], history: &[BenchRe
         .fact("Runs", result.runs.to_string())
         .fact("Time", duration(result.header.seconds * 1e3))
         .run(&result.header);
+    if let Some((verdict, text)) = headline(result) {
+        page = page.verdict(verdict, text);
+    }
     for engine in &result.engines {
         let options = engine.engine.options.iter().map(|(name, value)| format!("{name}={value}"));
         let line = std::iter::once(engine.engine.name.clone()).chain(options).collect::<Vec<_>>();
@@ -48,6 +51,22 @@ pub fn page(result: &BenchResult, comparisons: &[Comparison], history: &[BenchRe
         .section_if(by_position(result))
         .section(figures(result))
         .render()
+}
+
+/// Who is faster, where several ran; the speed otherwise.
+fn headline(result: &BenchResult) -> Option<(Verdict, String)> {
+    let name = |index: usize| result.engines[index].engine.name.as_str();
+    if let Some(ratio) = result.ratios.first() {
+        let judged = match (ratio.is_certain(), ratio.ratio.mean > 1.0) {
+            (true, true) => Verdict::Pass,
+            (true, false) => Verdict::Fail,
+            (false, _) => Verdict::Skip,
+        };
+        return Some((judged, verdict(ratio, name(ratio.base), name(ratio.engine))));
+    }
+    let engine = result.engines.first()?;
+    let median = number::fixed(engine.speed.as_ref()?.median, 0);
+    Some((Verdict::Skip, format!("{}: {median} nodes per second", engine.engine.name)))
 }
 
 fn tiles(engine: &EngineBench, result: &BenchResult) -> Tiles {

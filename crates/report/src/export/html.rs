@@ -5,7 +5,7 @@ use super::csv::grid;
 use super::markdown::summary;
 use crate::html::{Code, Page, Section};
 use crate::saved::SavedResult;
-use crate::{bench, check, tournament, tune};
+use crate::{bench, check, perft, regress, tournament, tune};
 use dyno_trials::RunHeader;
 use serde_json::Value;
 
@@ -26,11 +26,11 @@ impl Exporter for HtmlExporter {
             SavedResult::Match(summary) => tournament::page(summary),
             SavedResult::Bench(saved) => bench::html::page(&saved.result, &saved.comparisons, &[]),
             SavedResult::Tune(result) => tune::html::page(result),
-            SavedResult::PerftSuite(result) => plain_page(saved, &result.header)?,
-            SavedResult::PerftEngine(result) => plain_page(saved, &result.header)?,
+            SavedResult::PerftSuite(result) => perft::html::suite_page(result),
+            SavedResult::PerftEngine(result) => perft::html::engine_page(result),
             SavedResult::MateProve(result) => plain_page(saved, &result.header)?,
             SavedResult::Puzzles(saved) => saved.page(),
-            SavedResult::Regress(result) => plain_page(saved, &result.header)?,
+            SavedResult::Regress(result) => regress::html::page(result),
         })
     }
 }

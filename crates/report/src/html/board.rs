@@ -6,20 +6,25 @@ use super::markup::{Html, escape};
 use super::sprite::{self, MARGIN};
 use crate::fen_diagram::{FenDiagram, parse_square, square_name};
 
-/// Whose move an arrow shows. The two differ in colour and in line, and have a legend.
+/// Whose move an arrow shows. They differ in colour and in line, and have a legend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arrow {
     /// The right move: a full line.
     Expected,
     /// What the engine played: a dashed line.
     Played,
+    /// What a second engine played: a dotted line.
+    SecondPlayed,
 }
 
 impl Arrow {
+    const ALL: [Arrow; 3] = [Arrow::Expected, Arrow::Played, Arrow::SecondPlayed];
+
     fn class(self) -> &'static str {
         match self {
             Arrow::Expected => "expected",
             Arrow::Played => "played",
+            Arrow::SecondPlayed => "second",
         }
     }
 
@@ -27,6 +32,7 @@ impl Arrow {
         match self {
             Arrow::Expected => "#1259b8",
             Arrow::Played => "#cf4307",
+            Arrow::SecondPlayed => "#7a2fb5",
         }
     }
 
@@ -34,6 +40,16 @@ impl Arrow {
         match self {
             Arrow::Expected => "",
             Arrow::Played => " stroke-dasharray=\"26 14\"",
+            Arrow::SecondPlayed => " stroke-dasharray=\"8 12\"",
+        }
+    }
+
+    /// The same in the size of the legend.
+    fn sample_dashes(self) -> &'static str {
+        match self {
+            Arrow::Expected => "",
+            Arrow::Played => " stroke-dasharray=\"6 3\"",
+            Arrow::SecondPlayed => " stroke-dasharray=\"2 3\"",
         }
     }
 }
@@ -44,7 +60,7 @@ pub struct Board {
     fen: String,
     arrows: Vec<(Arrow, Point, Point)>,
     marked: Vec<Point>,
-    labels: [String; 2],
+    labels: [String; 3],
     caption: Html,
     is_flipped: bool,
     has_coordinates: bool,
@@ -59,7 +75,7 @@ impl Board {
             fen: fen.to_string(),
             arrows: Vec::new(),
             marked: Vec::new(),
-            labels: ["expected".to_owned(), "engine".to_owned()],
+            labels: ["expected", "engine", "second engine"].map(str::to_owned),
             caption: Html::default(),
             is_flipped: false,
             has_coordinates: true,
@@ -285,11 +301,11 @@ impl Board {
                 "<svg viewBox=\"0 0 34 12\" width=\"34\" height=\"12\" aria-hidden=\"true\"><path d=\"M1 6H24\" \
                  stroke=\"{0}\" stroke-width=\"4\"{1}/><path d=\"M22 0 34 6 22 12Z\" fill=\"{0}\"/></svg>",
                 kind.colour(),
-                if kind == Arrow::Played { " stroke-dasharray=\"6 3\"" } else { "" },
+                kind.sample_dashes(),
             );
             is_drawn.then(|| format!("<span class=\"key {class}\">{sample} {label}</span>"))
         };
-        [Arrow::Expected, Arrow::Played].into_iter().filter_map(entry).collect::<Vec<_>>().join(" ")
+        Arrow::ALL.into_iter().filter_map(entry).collect::<Vec<_>>().join(" ")
     }
 }
 

@@ -13,6 +13,8 @@ pub struct Cards {
 
 impl Cards {
     const FILTER_FROM: usize = 8;
+    /// A page with more boards than this takes megabytes: further positions are listed.
+    pub const MOST_BOARDS: usize = 120;
 
     /// No cards yet; the label says what they are, for the filter and screen readers.
     pub fn new(label: impl Into<String>) -> Cards {

@@ -55,6 +55,7 @@
         rows = keyed.map(([row]) => row);
       }
       body.append(...rows);
+      table.dispatchEvent(new Event("sorted"));
       said.textContent = direction ? `Sorted by ${heads[column].textContent}, ${direction > 0 ? "ascending" : "descending"}` : "Original order";
     };
     heads.forEach((head, column) => {
@@ -68,10 +69,12 @@
     });
   }
 
-  /* Filtering: every word must occur; a menu for each column of choices. */
+  /* Filtering: every word must occur; a menu for each column of choices. Long lists come in pages. */
   for (const block of document.querySelectorAll("[data-filter]")) {
     const table = block.querySelector("table");
-    const items = table ? [...table.tBodies[0].rows] : [...block.querySelectorAll(".card")];
+    const inOrder = () => table ? [...table.tBodies[0].rows] : [...block.querySelectorAll(".card")];
+    const items = inOrder();
+    const perPage = table ? 200 : 24;
     const label = table ? table.caption.textContent : block.dataset.label;
     const texts = new Map(items.map((item) => [item, item.textContent.toLowerCase()]));
     const tools = make("div", { className: "tools" });
@@ -96,22 +99,47 @@
       menus.push([menu, value]);
     });
     tools.append(count);
+    const pages = make("div", { className: "tools pages" });
+    const where = make("output");
+    const turn = (text, words, by) => {
+      const button = make("button", { type: "button", className: "control", textContent: text });
+      button.setAttribute("aria-label", words + ": " + label);
+      button.addEventListener("click", () => { page += by; showPage(); block.scrollIntoView({ block: "nearest" }); });
+      return button;
+    };
+    const back = turn("‹ Back", "Page before", -1);
+    const next = turn("Next ›", "Next page", 1);
+    pages.append(back, where, next);
+    let page = 0;
+    let fitting = items;
+    const showPage = (everything = false) => {
+      const last = Math.max(0, Math.ceil(fitting.length / perPage) - 1);
+      page = Math.min(Math.max(page, 0), last);
+      const [from, to] = everything ? [0, Infinity] : [page * perPage, (page + 1) * perPage];
+      items.forEach((item) => { item.hidden = true; });
+      fitting.forEach((item, index) => { item.hidden = index < from || index >= to; });
+      pages.hidden = last === 0;
+      [back.disabled, next.disabled] = [page === 0, page === last];
+      where.textContent = `page ${page + 1} of ${last + 1}`;
+    };
     const apply = () => {
       const words = box.value.toLowerCase().split(/\s+/).filter(Boolean);
-      let shown = 0;
-      for (const item of items) {
-        const fits = words.every((word) => texts.get(item).includes(word)) &&
-          menus.every(([menu, value]) => menu.value === "" || menu.value === "=" + value(item));
-        item.hidden = !fits;
-        shown += fits;
-      }
+      const fits = (item) => words.every((word) => texts.get(item).includes(word)) &&
+        menus.every(([menu, value]) => menu.value === "" || menu.value === "=" + value(item));
+      fitting = inOrder().filter(fits);
+      page = 0;
+      showPage();
       const total = items.length.toLocaleString("en");
-      count.textContent = shown === items.length ? total + (table ? " rows" : " cards") : `${shown.toLocaleString("en")} of ${total}`;
+      count.textContent = fitting.length === items.length ? total + (table ? " rows" : " cards") : `${fitting.length.toLocaleString("en")} of ${total}`;
     };
     box.addEventListener("input", apply);
     box.addEventListener("keydown", (event) => { if (event.key === "Escape") { box.value = ""; apply(); } });
+    if (table) table.addEventListener("sorted", apply);
+    addEventListener("beforeprint", () => showPage(true));
+    addEventListener("afterprint", () => showPage());
     apply();
     block.prepend(tools);
+    block.append(pages);
   }
 
   /* A button that copies, on every code block. */

@@ -11,9 +11,6 @@ use crate::positions::PositionRow;
 use dyno_trials::mate::{EngineMates, MateResult, MateRun, MateTotals};
 use std::time::Duration;
 
-/// Boards drawn; more make a page that no browser likes.
-const MOST_BOARDS: usize = 500;
-
 /// The page of a run; `shown` are the misses and the answers with false announcements, in order.
 #[must_use]
 pub fn page(run: &MateRun, shown: &[MateResult]) -> String {
@@ -25,7 +22,8 @@ pub fn page(run: &MateRun, shown: &[MateResult]) -> String {
         .fact("Suite", suites)
         .fact("Limit", limit(&run.limit))
         .fact("Time", number::duration(elapsed))
-        .run(&run.header);
+        .run(&run.header)
+        .verdict(judged(run), headline(run));
     for engine in &run.engines {
         page = page.fact("Engine", engine_line(engine));
         if let Some(hash) = &engine.engine.file_hash {
@@ -43,6 +41,18 @@ pub fn page(run: &MateRun, shown: &[MateResult]) -> String {
         .section_if(false_claims(shown))
         .section_if(faults(run))
         .render()
+}
+
+/// `My engine: 254 / 300 (84.7%)`, every engine.
+fn headline(run: &MateRun) -> String {
+    let score = |engine: &EngineMates| format!("{}: {}", engine.engine.name, correct(engine));
+    run.engines.iter().map(score).collect::<Vec<_>>().join("; ")
+}
+
+/// A score is neither good nor bad by itself; an engine that announces mates that are not there is.
+fn judged(run: &MateRun) -> Verdict {
+    let errs = |engine: &EngineMates| engine.totals.wrong + engine.totals.failed > 0;
+    if run.engines.iter().any(errs) { Verdict::Fail } else { Verdict::Skip }
 }
 
 fn tiles(engine: &EngineMates, several: bool) -> Tiles {
@@ -144,11 +154,14 @@ fn boards(run: &MateRun, shown: &[MateResult]) -> Option<Section> {
         return None;
     }
     let several = run.engines.len() > 1;
-    let cards = misses().take(MOST_BOARDS).map(|miss| card(run, miss, several));
+    let cards = misses().take(Cards::MOST_BOARDS).map(|miss| card(run, miss, several));
     let heading = format!("Misses ({})", number::count(all));
     let mut section = Section::new(heading);
-    if all > MOST_BOARDS {
-        section = section.text(format!("The first {MOST_BOARDS} are drawn."));
+    if all > Cards::MOST_BOARDS {
+        section = section.text(format!(
+            "The first {} are drawn; the CSV report has them all.",
+            Cards::MOST_BOARDS
+        ));
     }
     Some(section.add(Cards::new("Misses").cards(cards)))
 }

@@ -10,10 +10,7 @@ use crate::html::{
 use crate::number::{self, grouped, percent};
 use dyno_trials::puzzles::{Attempt, Group, PuzzleVerdict, RunResult};
 
-/// More boards than this make a page too long to scroll through.
-pub const MOST_BOARDS: usize = 500;
-
-/// The page of a run; `misses` are the first [`MOST_BOARDS`] of them.
+/// The page of a run; `misses` are the first [`Cards::MOST_BOARDS`] of them.
 #[must_use]
 pub fn page(result: &RunResult, misses: &[Attempt]) -> String {
     let file = std::path::Path::new(&result.source).file_name();
@@ -24,7 +21,8 @@ pub fn page(result: &RunResult, misses: &[Attempt]) -> String {
         .fact("Limit", result.limit.clone())
         .fact("Time", number::duration(result.header.elapsed()))
         .run(&result.header)
-        .fact("Engine", result.engine.name.clone());
+        .fact("Engine", result.engine.name.clone())
+        .verdict(judged(result), headline(result));
     if let Some(hash) = &result.engine.file_hash {
         page = page.fact("File checksum", hash);
     }
@@ -48,6 +46,18 @@ pub fn page(result: &RunResult, misses: &[Attempt]) -> String {
         .section_if(boards(result, misses))
         .section_if(rejected(result))
         .render()
+}
+
+/// `My engine solved 254 of 300 puzzles: 84.7 %`.
+fn headline(result: &RunResult) -> String {
+    let Group { tried, solved } = result.total;
+    let (name, share) = (&result.engine.name, percent(solved, tried));
+    format!("{name} solved {} of {} puzzles: {share}", grouped(solved), grouped(tried))
+}
+
+/// A share is neither good nor bad by itself; an engine that fails is.
+fn judged(result: &RunResult) -> Verdict {
+    if result.crashes > 0 { Verdict::Fail } else { Verdict::Skip }
 }
 
 fn tiles(result: &RunResult) -> Tiles {

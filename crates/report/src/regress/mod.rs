@@ -1,7 +1,8 @@
 //! Reports of a battery: at the prompt ([`terminal`]), for pull requests ([`markdown`],
-//! [`annotations`]) and for CI servers ([`junit`]).
+//! [`annotations`]), for CI servers ([`junit`]) and as a page ([`html`]).
 
 pub mod annotations;
+pub mod html;
 pub mod junit;
 pub mod markdown;
 pub mod terminal;

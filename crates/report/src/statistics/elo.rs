@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::{Games, SCHEMA};
 use crate::number::{fixed, grouped, share, signed};
 use crate::terminal::{bold, dim};
+use crate::tournament::all_one_way;
 
 /// What a fixed number of games says.
 #[derive(Clone, Debug, Serialize)]
@@ -49,6 +50,12 @@ impl EloReport {
 
     fn write_figures(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let e = &self.estimate;
+        if let Some(infinite) = self.games.tally.as_ref().and_then(all_one_way) {
+            let at_least = signed(if e.elo > 0.0 { e.elo_low } else { e.elo_high }, 1);
+            let bound = dim(format!("(95 %: beyond {at_least})"));
+            writeln!(f, "Elo        {}   {bound}", bold(infinite.replace("+/-", "±")))?;
+            return self.write_certainty(f);
+        }
         let elo = format!("{} ± {}", signed(e.elo, 1), fixed(e.elo_error, 1));
         writeln!(
             f,
@@ -57,6 +64,11 @@ impl EloReport {
             dim(format!("(95 %: {} to {})", signed(e.elo_low, 1), signed(e.elo_high, 1)))
         )?;
         writeln!(f, "nElo       {} ± {}", signed(e.nelo, 1), fixed(e.nelo_error, 1))?;
+        self.write_certainty(f)
+    }
+
+    fn write_certainty(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let e = &self.estimate;
         writeln!(
             f,
             "LOS        {}   {}",

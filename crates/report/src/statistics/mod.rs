@@ -12,8 +12,9 @@ mod status;
 pub use chart::pass_chart;
 pub use elo::EloReport;
 pub use plan::{PlanReport, PlannedStrength};
-pub use ratings::{Placing, RatingGroup, RatingReport};
+pub use ratings::{Duel, Placing, RatingGroup, RatingReport};
 pub use status::StatusReport;
+pub(crate) use status::unit;
 
 use std::fmt;
 

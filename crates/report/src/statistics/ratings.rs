@@ -3,13 +3,16 @@
 use std::collections::HashSet;
 use std::fmt;
 
-use dyno_stats::{EXACT_PLAYERS, Encounter, Fit, RatingModel};
+use dyno_stats::{EXACT_PLAYERS, Encounter, Fit, RatingModel, Tally};
 use serde::Serialize;
 
 use super::SCHEMA;
 use crate::number::{count, fixed, grouped, percent, share, signed};
 use crate::row;
 use crate::terminal::{Cell, Table, bold, clean, dim, left, right};
+use crate::tournament::elo_line;
+
+mod page;
 
 /// Matrices of more players do not fit a screen.
 const MATRIX: usize = 12;
@@ -258,14 +261,41 @@ pub struct RatingReport {
     groups: Vec<RatingGroup>,
     unfinished: u64,
     skipped: Vec<String>,
+    /// Two players alone, by pairs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    duel: Option<Duel>,
     #[serde(skip)]
     all: bool,
+}
+
+/// The games of two players, as `dyno match` and `dyno elo` count them.
+#[derive(Clone, Debug, Serialize)]
+pub struct Duel {
+    /// Whose score it is.
+    pub player: String,
+    /// Against whom.
+    pub opponent: String,
+    /// The score.
+    pub tally: Tally,
+}
+
+impl Duel {
+    fn players(&self) -> String {
+        format!("{} against {}", clean(&self.player), clean(&self.opponent))
+    }
 }
 
 impl RatingReport {
     /// The report; `all` prints matrices of any size.
     pub fn new(groups: Vec<RatingGroup>, unfinished: u64, skipped: Vec<String>, all: bool) -> Self {
-        RatingReport { schema: SCHEMA, groups, unfinished, skipped, all }
+        RatingReport { schema: SCHEMA, groups, unfinished, skipped, duel: None, all }
+    }
+
+    /// The same with the difference of the only two players.
+    #[must_use]
+    pub fn with_duel(mut self, duel: Option<Duel>) -> Self {
+        self.duel = duel;
+        self
     }
 }
 
@@ -287,6 +317,10 @@ impl fmt::Display for RatingReport {
             if index + 1 < self.groups.len() {
                 writeln!(f)?;
             }
+        }
+        if let Some(duel) = &self.duel {
+            let text = "by pairs, as dyno match and dyno elo have it:";
+            writeln!(f, "\n{} {text}\n{}", duel.players(), elo_line(&duel.tally))?;
         }
         if self.unfinished > 0 {
             let text = format!("{} games without a result left out.", grouped(self.unfinished));

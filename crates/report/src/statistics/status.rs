@@ -106,7 +106,7 @@ fn expected_games(test: &Sprt, estimate: &Estimate) -> Option<f64> {
 }
 
 /// What the hypotheses are measured in.
-pub(super) fn unit(model: Model) -> &'static str {
+pub(crate) fn unit(model: Model) -> &'static str {
     match model {
         Model::Logistic => "Elo",
         Model::Normalized => "nElo",

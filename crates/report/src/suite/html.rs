@@ -1,12 +1,9 @@
 //! The page: totals, themes as bars, every miss as a board with both moves drawn.
 
-use super::{correct, engine_line, expected, has_themes, limit, played, points};
+use super::{correct, engine_line, has_themes, limit, misses, points};
 use crate::Verdict;
 use crate::cells;
-use crate::html::{
-    Arrow, BarChart, Board, Card, Cards, Code, Column, Details, Html, Note, Page, Section, Table,
-    Tiles,
-};
+use crate::html::{BarChart, Column, Details, Html, Note, Page, Section, Table, Tiles};
 use crate::number;
 use dyno_trials::suite::{EngineResult, PositionResult, SuiteResult};
 use std::time::Duration;
@@ -27,7 +24,8 @@ pub fn page(result: &SuiteResult, misses: &[PositionResult]) -> String {
         .fact("Suite", suites)
         .fact("Limit", limit(result))
         .fact("Time", number::duration(elapsed))
-        .run(&result.header);
+        .run(&result.header)
+        .verdict(worst(result), headline(result));
     if let Some(seed) = result.header.seed {
         page = page.fact("Random order, seed", seed.to_string());
     }
@@ -46,10 +44,25 @@ pub fn page(result: &SuiteResult, misses: &[PositionResult]) -> String {
         page = trouble(engine).into_iter().fold(page, Page::add);
     }
     page.section_if(themes(result))
-        .section_if(boards(result, misses))
+        .section_if(misses::section(result, misses))
         .section_if(defects(result))
         .section_if(findings(result))
         .render()
+}
+
+/// `My engine: 254 / 300 (84.7%)`, every engine.
+fn headline(result: &SuiteResult) -> String {
+    let score = |engine: &EngineResult| {
+        let points = points(engine).map(|points| format!(", {points} points"));
+        format!("{}: {}{}", engine.engine.name, correct(engine), points.unwrap_or_default())
+    };
+    result.engines.iter().map(score).collect::<Vec<_>>().join("; ")
+}
+
+/// A score is neither good nor bad by itself; an engine that fails is.
+fn worst(result: &SuiteResult) -> Verdict {
+    let fails = result.engines.iter().any(|engine| trouble(engine).is_some());
+    if fails { Verdict::Fail } else { Verdict::Skip }
 }
 
 fn tiles(engine: &EngineResult, several: bool) -> Tiles {
@@ -149,42 +162,6 @@ fn themes(result: &SuiteResult) -> Option<Section> {
         chart = chart.bars(name, bars);
     }
     Some(Section::new("Themes").add(chart).add(Details::new("The figures").add(table)))
-}
-
-fn boards(result: &SuiteResult, misses: &[PositionResult]) -> Option<Section> {
-    if misses.is_empty() {
-        return None;
-    }
-    let several = result.engines.len() > 1;
-    let cards = misses.iter().map(|miss| {
-        let board = Board::new(&miss.fen).mover_below();
-        let board = miss.solutions.iter().fold(board, |b, mv| b.uci_arrow(mv, Arrow::Expected));
-        let board = board
-            .uci_arrow(&miss.engine_move, Arrow::Played)
-            .legend(Arrow::Expected, format!("expected {}", expected(miss)))
-            .legend(Arrow::Played, format!("engine {}", played(miss)));
-        let mut card = Card::new(miss.id.clone()).verdict(Verdict::Fail).add(board);
-        if several && let Some(engine) = result.engines.get(miss.engine) {
-            card = card.fact("Engine", engine.engine.name.clone());
-        }
-        if let (Some(points), Some(most)) = (miss.points, miss.max_points) {
-            card = card.fact("Points", format!("{points} of {most}"));
-        }
-        if let Some(score) = miss.score {
-            card = card.fact("Score", score.to_string());
-        }
-        if let Some(depth) = miss.depth {
-            card = card.fact("Depth", depth.to_string());
-        }
-        card = card.fact("Time", format!("{:.0} ms", miss.time_ms));
-        card = card.fact("Line", format!("{}:{}", miss.suite, miss.line_no));
-        if !miss.trouble.is_empty() {
-            card = card.fact("Trouble", miss.trouble.clone());
-        }
-        card.add(Code::new(miss.fen.clone()).label("FEN"))
-    });
-    let heading = format!("Misses ({})", number::count(misses.len()));
-    Some(Section::new(heading).add(Cards::new("Misses").cards(cards)))
 }
 
 fn defects(result: &SuiteResult) -> Option<Section> {

@@ -1,6 +1,7 @@
 //! The reports of a suite; those that every position test has are in [`crate::positions`].
 
 pub mod html;
+mod misses;
 mod row;
 pub mod terminal;
 

@@ -1,15 +1,13 @@
 //! A match as a page.
 
-use super::lines::{elo, sprt_line};
-use crate::html::{
-    BarChart, Code, Column, ColumnChart, LineChart, Note, Page, Section, Series, Table, Tiles,
-};
+use super::lines::{all_one_way, elo, sprt_line};
+use super::tables;
+use crate::Verdict;
+use crate::html::{BarChart, ColumnChart, LineChart, Note, Page, Section, Series, Tiles};
 use crate::number::{duration, fixed, grouped, signed};
-use crate::{Verdict, cells};
+use crate::statistics::unit;
 use dyno_stats::SprtVerdict;
-use dyno_tournament::{
-    Ending, FaultKind, LATENCY_BUCKETS, Summary, TracePoint, Versus, pgn::limits_text,
-};
+use dyno_tournament::{Ending, Summary, TracePoint, Versus, pgn::limits_text};
 
 /// The page of a match.
 pub fn page(summary: &Summary) -> String {
@@ -51,11 +49,11 @@ pub fn page(summary: &Summary) -> String {
     }
     page.section_if(sprt(summary))
         .section_if(duel.map(|duel| course(summary, duel)))
-        .section_if((summary.engines.len() > 2).then(|| table(summary)))
+        .section_if((summary.engines.len() > 2).then(|| tables::standings(summary)))
         .section(ends(summary))
-        .section(engines(summary))
-        .section_if(workers(summary))
-        .section_if(faults(summary))
+        .section(tables::engines(summary))
+        .section_if(tables::workers(summary))
+        .section_if(tables::faults(summary))
         .render()
 }
 
@@ -79,13 +77,12 @@ fn headline(summary: &Summary) -> Option<(Verdict, String)> {
         (_, true) => "is weaker",
         _ => "is not shown to differ",
     };
-    let text = format!(
-        "{} {strength}, {} [{}, {}]",
-        first.name,
-        signed(elo, 0),
-        fixed(low, 0),
-        fixed(high, 0)
-    );
+    let one_way = all_one_way(&summary.duel()?.tally).filter(|_| adjusted.is_none());
+    let difference = match one_way {
+        Some(infinite) => infinite.to_owned(),
+        None => format!("{} [{}, {}]", signed(elo, 0), fixed(low, 0), fixed(high, 0)),
+    };
+    let text = format!("{} {strength}, {difference}", first.name);
     let decided = summary.sprt.map(|sprt| sprt.verdict);
     Some(match decided {
         Some(SprtVerdict::AcceptH1) => (Verdict::Pass, format!("PASSED: {text}")),
@@ -131,6 +128,7 @@ fn tiles(duel: &Versus) -> Tiles {
 
 fn sprt(summary: &Summary) -> Option<Section> {
     let sprt = summary.sprt.as_ref()?;
+    let unit = summary.header.plan.sprt.as_ref().map_or("Elo", |asked| unit(asked.model));
     let verdict = match sprt.verdict {
         SprtVerdict::AcceptH1 => Verdict::Pass,
         SprtVerdict::AcceptH0 => Verdict::Fail,
@@ -147,7 +145,7 @@ fn sprt(summary: &Summary) -> Option<Section> {
     let mut section = Section::new("Sequential test")
         .add(Note::new(verdict, sprt_line(sprt)))
         .text(format!(
-            "H0: {} Elo, H1: {} Elo. Pairs are counted in scheduled order.",
+            "H0: {} {unit}, H1: {} {unit}. Pairs are counted in scheduled order.",
             fixed(sprt.elo0, 2),
             fixed(sprt.elo1, 2)
         ))
@@ -163,16 +161,20 @@ fn sprt(summary: &Summary) -> Option<Section> {
     Some(section)
 }
 
-/// The beginning of a match says nothing and would flatten the rest of the picture.
-fn settled(trace: &[TracePoint]) -> impl Iterator<Item = &TracePoint> {
+/// The heights that the settled part of a match takes: its beginning, which says little, would
+/// flatten the rest of the picture, and is drawn as far as it fits.
+fn settled(trace: &[TracePoint]) -> (f64, f64) {
     let last = trace.last().map_or(0, |p| p.games);
-    trace.iter().filter(move |p| p.games * 20 >= last && p.games >= 4)
+    let points = trace.iter().filter(|p| p.games * 5 >= last);
+    points.fold((0.0, 0.0), |(low, high): (f64, f64), p| (low.min(p.low), high.max(p.high)))
 }
 
 fn course(summary: &Summary, duel: &Versus) -> Section {
     let name = &summary.engines[0].name;
-    let points = settled(&summary.trace).map(|p| (p.games as f64, p.elo));
-    let band = settled(&summary.trace).map(|p| (p.games as f64, p.low, p.high));
+    let (low, high) = settled(&summary.trace);
+    let within = |value: f64| value.clamp(low, high);
+    let points = summary.trace.iter().map(|p| (p.games as f64, within(p.elo)));
+    let band = summary.trace.iter().map(|p| (p.games as f64, within(p.low), within(p.high)));
     let chart = LineChart::new("Elo difference with its 95 % band")
         .x("games")
         .y("Elo")
@@ -186,59 +188,6 @@ fn course(summary: &Summary, duel: &Versus) -> Section {
     section
 }
 
-fn table(summary: &Summary) -> Section {
-    let columns = [
-        Column::number("Rank"),
-        Column::text("Engine"),
-        Column::number("Elo"),
-        Column::number("±"),
-        Column::number("Games"),
-        Column::number("Score %"),
-        Column::number("Won"),
-        Column::number("Drawn"),
-        Column::number("Lost"),
-    ];
-    let mut table = Table::new("Standings", columns);
-    for (rank, &index) in summary.ranking.iter().enumerate() {
-        let engine = &summary.engines[index];
-        let total = engine.total();
-        let rating = summary.ratings.as_ref().and_then(|ratings| ratings.get(index));
-        table = table.row(cells![
-            rank as u64 + 1,
-            engine.name.clone(),
-            rating.map_or_else(|| "–".to_owned(), |rating| fixed(rating.elo, 1)),
-            rating.map_or_else(|| "–".to_owned(), |rating| fixed(rating.error, 1)),
-            total.games(),
-            fixed(100.0 * total.score(), 1),
-            total.wins,
-            total.draws,
-            total.losses
-        ]);
-    }
-    let meetings = [
-        Column::text("First"),
-        Column::text("Second"),
-        Column::number("Won"),
-        Column::number("Lost"),
-        Column::number("Drawn"),
-        Column::number("Elo"),
-        Column::number("±"),
-    ];
-    let mut cross = Table::new("Meetings", meetings);
-    for versus in &summary.versus {
-        cross = cross.row(cells![
-            summary.engines[versus.first].name.clone(),
-            summary.engines[versus.second].name.clone(),
-            versus.tally.wins,
-            versus.tally.losses,
-            versus.tally.draws,
-            fixed(versus.estimate.elo, 0),
-            fixed(versus.estimate.elo_error, 0)
-        ]);
-    }
-    Section::new("Standings").add(table).add(cross)
-}
-
 fn ends(summary: &Summary) -> Section {
     let mut ends: Vec<(&String, &u64)> = summary.ends.iter().collect();
     ends.sort_by(|a, b| b.1.cmp(a.1));
@@ -247,129 +196,13 @@ fn ends(summary: &Summary) -> Section {
         chart = chart.bar(end.clone(), *count as f64, grouped(*count));
     }
     let white = &summary.white;
-    Section::new("How the games ended").add(chart).text(format!(
-        "White won {}, Black won {}, {} were drawn.",
-        grouped(white.wins),
-        grouped(white.losses),
-        grouped(white.draws)
-    ))
-}
-
-fn engines(summary: &Summary) -> Section {
-    let columns = [
-        Column::text("Engine"),
-        Column::number("Moves"),
-        Column::number("Mean time (ms)"),
-        Column::number("Longest (ms)"),
-        Column::number("Mean depth"),
-        Column::number("Mean latency (ms)").hint("measured time beyond what the engine reports"),
-        Column::number("Most (ms)"),
-        Column::number("Own wait (ms)")
-            .hint("the engine's threads waited for a processor, on its clock; mean of its moves"),
-        Column::number("Dyno's wait (ms)")
-            .hint("Dyno waited for a processor after the move had arrived; not on the clock"),
-        Column::number("Ponder hits").hint("moves pondered on that were then played"),
-        Column::number("Crashes"),
-        Column::number("Hangs"),
-        Column::number("Time losses"),
-        Column::number("Illegal moves"),
-        Column::number("Illegal PVs"),
-        Column::number("Illegal table moves"),
-    ];
-    let mut table = Table::new("Engines", columns);
-    let ms = |nanos: u64| fixed(nanos as f64 / 1e6, 3);
-    for engine in &summary.engines {
-        let latency = &engine.latency;
-        table = table.row(cells![
-            engine.name.clone(),
-            engine.moves,
-            ms(engine.nanos / engine.moves.max(1)),
-            ms(engine.longest),
-            fixed(engine.mean_depth().unwrap_or(0.0), 1),
-            fixed(latency.mean().unwrap_or(0.0) / 1e3, 3),
-            fixed(latency.most as f64 / 1e3, 3),
-            ms(engine.queued.sum / engine.moves.max(1)),
-            ms(engine.wake_up.sum / engine.moves.max(1)),
-            match engine.ponder.moves {
-                0 => "–".to_owned(),
-                moves => format!("{} of {}", engine.ponder.hits, moves),
-            },
-            engine.fault(FaultKind::Crash),
-            engine.fault(FaultKind::Hang),
-            engine.fault(FaultKind::TimeLoss),
-            engine.fault(FaultKind::IllegalMove),
-            engine.fault(FaultKind::BadPv),
-            engine.fault(FaultKind::TableMove)
-        ]);
-    }
-    let mut chart =
-        BarChart::new("Moves by latency").series(summary.engines.iter().map(|e| e.name.clone()));
-    let mut low = 0;
-    for bucket in 0..=LATENCY_BUCKETS.len() {
-        let name = match LATENCY_BUCKETS.get(bucket) {
-            Some(high) => format!("{} to {} ms", low / 1000, high / 1000),
-            None => format!("{} ms and more", low / 1000),
-        };
-        low = LATENCY_BUCKETS.get(bucket).copied().unwrap_or(low);
-        let counts = summary.engines.iter().map(|e| e.latency.buckets[bucket]);
-        chart = chart.bars(name, counts.map(|c| (c as f64, grouped(c))));
-    }
-    let title =
-        if summary.header.plan.is_self_play() { "Stability in self-play" } else { "Engines" };
-    let section = Section::new(title).add(table);
-    if summary.engines.iter().any(|e| e.latency.moves > 0) { section.add(chart) } else { section }
-}
-
-/// The machines that played, with the factor on their time limits.
-fn workers(summary: &Summary) -> Option<Section> {
-    if summary.workers.is_empty() {
-        return None;
-    }
-    let columns = [
-        Column::text("Worker"),
-        Column::number("Games"),
-        Column::number("Time factor"),
-        Column::number("Nodes/s"),
-        Column::number("Time losses"),
-        Column::number("Crashes"),
-        Column::text("Pairs (LL, LD, WL+DD, WD, WW)"),
-    ];
-    let mut table = Table::new("Workers", columns);
-    for worker in &summary.workers {
-        table = table.row(cells![
-            worker.name.clone(),
-            worker.games,
-            worker.time_factor.map_or_else(String::new, |factor| fixed(factor, 3)),
-            worker.nps.unwrap_or_default(),
-            worker.time_losses,
-            worker.crashes,
-            format!("{:?}", worker.pairs)
-        ]);
-    }
-    Some(Section::new("Workers").add(table))
-}
-
-fn faults(summary: &Summary) -> Option<Section> {
-    if summary.faults.is_empty() {
-        return None;
-    }
-    let columns = [
-        Column::number("Game"),
-        Column::text("Engine"),
-        Column::choice("Fault"),
-        Column::text("Detail"),
-        Column::code("Evidence"),
-    ];
-    let mut table = Table::new("Faults", columns);
-    for fault in &summary.faults {
-        table = table.row(cells![
-            fault.game,
-            summary.engines[fault.fault.engine].name.clone(),
-            fault.fault.kind.label(),
-            fault.fault.detail.clone(),
-            fault.fault.evidence.clone().unwrap_or_default()
-        ]);
-    }
-    let journal = summary.journal.clone().unwrap_or_default();
-    Some(Section::new("Faults").add(table).add(Code::new(journal).label("journal")))
+    Section::new("How the games ended")
+        .add(chart)
+        .text(format!(
+            "White won {}, Black won {}, {} were drawn.",
+            grouped(white.wins),
+            grouped(white.losses),
+            grouped(white.draws)
+        ))
+        .add(tables::ends_by_engine(summary))
 }

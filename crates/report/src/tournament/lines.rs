@@ -5,7 +5,8 @@ use crate::row;
 use crate::terminal::{Table, left, right};
 use dyno_stats::{Estimate, Model, Results, SprtVerdict, Tally};
 use dyno_tournament::{
-    GameRecord, PairedScore, Plan, Scoreboard, Slot, SprtSummary, Wdl, pgn::limits_text,
+    EngineRating, GameRecord, PairedScore, Plan, Scoreboard, Slot, SprtSummary, Wdl,
+    pgn::limits_text,
 };
 use std::time::Duration;
 
@@ -55,11 +56,20 @@ pub fn elo_line(tally: &Tally) -> String {
 
 /// An Elo difference; where all games went one way its size is unknown.
 pub(super) fn elo(tally: &Tally, estimate: &Estimate, digits: usize) -> String {
-    match (tally.games(), tally.wins, tally.losses, tally.draws) {
-        (0, ..) => "unknown".to_owned(),
-        (_, _, 0, 0) => "inf +/- inf (every game won)".to_owned(),
-        (_, 0, _, 0) => "-inf +/- inf (every game lost)".to_owned(),
+    match (tally.games(), all_one_way(tally)) {
+        (0, _) => "unknown".to_owned(),
+        (_, Some(infinite)) => infinite.to_owned(),
         _ => format!("{} +/- {}", fixed(estimate.elo, digits), fixed(estimate.elo_error, digits)),
+    }
+}
+
+/// What is said of a difference when every game was won, or every game lost.
+pub(crate) fn all_one_way(tally: &Tally) -> Option<&'static str> {
+    match (tally.wins, tally.losses, tally.draws) {
+        (0, 0, _) => None,
+        (_, 0, 0) => Some("inf +/- inf (every game won)"),
+        (0, _, 0) => Some("-inf +/- inf (every game lost)"),
+        _ => None,
     }
 }
 
@@ -202,14 +212,26 @@ pub fn standings_table(score: &Scoreboard) -> String {
         table.push(row![
             rank as u64 + 1,
             engine.name.clone(),
-            engine.rating.map(|rating| fixed(rating.elo, 1)),
+            engine.rating.as_ref().map(rating),
             engine.rating.map(|rating| fixed(rating.error, 1)),
             total.games(),
             format!("{} %", fixed(100.0 * total.score(), 1)),
             format!("{} %", fixed(100.0 * tally.draw_ratio(), 1))
         ]);
     }
-    table.to_string()
+    let held = score.engines.iter().filter_map(|engine| engine.rating).any(|r| r.held_by_prior);
+    let note = if held { HELD_BY_PRIOR } else { "" };
+    format!("{table}{note}")
+}
+
+/// What the mark of [`rating`] means.
+pub(super) const HELD_BY_PRIOR: &str =
+    "* all points went one way; an imagined draw keeps the rating finite\n";
+
+/// A rating as `dyno ratings` prints it.
+pub(super) fn rating(rating: &EngineRating) -> String {
+    let held = if rating.held_by_prior { "*" } else { "" };
+    format!("{}{held}", fixed(rating.elo, 1))
 }
 
 /// The match in one line: score, Elo, LLR, games a minute and what is left. `played` games took
@@ -227,7 +249,9 @@ pub fn status_line(
     match (score.duel(), score.ranking().first()) {
         (Some(tally), _) => {
             parts.push(format!("{}-{}-{}", tally.wins, tally.losses, tally.draws));
-            parts.push(format!("Elo {}", elo(tally, &Estimate::of(&tally.best()), 1)));
+            let elo = elo(tally, &Estimate::of(&tally.best()), 1).replace("+/-", "±");
+            let elo = elo.split(" (").next().unwrap_or_default();
+            parts.push(format!("Elo {elo}"));
         }
         (None, Some(first)) => {
             let share = fixed(100.0 * first.total().score(), 1);
@@ -257,4 +281,40 @@ pub fn outcomes<'a>(ends: impl IntoIterator<Item = (&'a String, &'a u64)>) -> St
     let mut ends: Vec<(&String, &u64)> = ends.into_iter().collect();
     ends.sort_by(|a, b| b.1.cmp(a.1).then(a.0.cmp(b.0)));
     ends.iter().map(|(end, count)| format!("{count:>7}  {end}\n")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dyno_tournament::EngineScore;
+
+    fn duel(wins: u64, losses: u64, draws: u64) -> Scoreboard {
+        let tally = Tally { wins, losses, draws, pairs: [0; 5] };
+        let engine = |name: &str, tally| EngineScore {
+            name: name.to_owned(),
+            tally,
+            ..EngineScore::default()
+        };
+        let engines = vec![engine("New", tally), engine("Old", tally.mirrored())];
+        Scoreboard { games: tally.games(), engines, ..Scoreboard::default() }
+    }
+
+    #[test]
+    fn a_match_won_to_nil_has_an_infinite_difference() {
+        let said = |score: &Scoreboard| elo_line(score.duel().unwrap_or(&Tally::default()));
+        assert!(said(&duel(8, 0, 0)).starts_with("Elo difference: inf +/- inf (every game won)"));
+        assert!(said(&duel(0, 8, 0)).starts_with("Elo difference: -inf +/- inf (every game lost)"));
+        assert!(said(&duel(0, 0, 8)).starts_with("Elo difference: 0.0 +/- "));
+        assert!(said(&duel(0, 0, 0)).starts_with("Elo difference: unknown"));
+    }
+
+    #[test]
+    fn the_status_line_says_where_a_match_stands() {
+        let minute = Duration::from_secs(60);
+        let line = status_line(&duel(8, 0, 0), Some(40), 8, minute);
+        assert_eq!(line, "8 of 40 games · 8-0-0 · Elo inf ± inf · 8.0/min · 4 min 00 s left");
+        let line = status_line(&duel(30, 20, 50), None, 100, minute);
+        assert!(line.starts_with("100 games · 30-20-50 · Elo 34.9 ± "), "{line}");
+        assert!(line.chars().count() <= 79 && !line.contains("left"), "{line}");
+    }
 }

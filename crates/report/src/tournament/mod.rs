@@ -3,8 +3,10 @@
 mod html;
 mod lines;
 mod summary;
+mod tables;
 
 pub use html::page;
+pub(crate) use lines::all_one_way;
 pub use lines::{
     elo_line, fastchess_block, finished, outcomes, score_lines, sprt_line, standings_table,
     started, status_line,

@@ -87,15 +87,11 @@ const MOST_WORKERS: usize = 40;
 
 /// Faults and latency by engine, and where the evidence is.
 pub fn stability(summary: &Summary) -> String {
-    // Only faults that happened have a column: the table is to fit a terminal.
-    let happened = |kind: &FaultKind| summary.engines.iter().any(|e| e.fault(*kind) > 0);
-    let faults: Vec<FaultKind> = FaultKind::ALL.into_iter().filter(happened).collect();
-    let figures = ["Moves", "Mean time", "Depth", "Latency", "Most", "Own wait", "Dyno's"];
-    let heads = figures.into_iter().chain(faults.iter().map(|kind| kind.label()));
+    let heads = ["Moves", "Mean time", "Depth", "Latency", "Most", "Own wait", "Dyno's"];
     let mut table = Table::new([left("Engine")].into_iter().chain(heads.map(right)));
     for engine in &summary.engines {
         let mean = Duration::from_nanos(engine.nanos / engine.moves.max(1));
-        let figures = row![
+        table.push(row![
             engine.name.clone(),
             engine.moves,
             time(mean),
@@ -104,15 +100,14 @@ pub fn stability(summary: &Summary) -> String {
             (engine.latency.moves > 0).then(|| time(Duration::from_micros(engine.latency.most))),
             waited(&engine.queued, engine.moves),
             waited(&engine.wake_up, engine.moves),
-        ];
-        let counts = faults.iter().map(|kind| Cell::from(engine.fault(*kind)));
-        table.push(figures.into_iter().chain(counts));
+        ]);
     }
     let title =
         if summary.header.plan.is_self_play() { "Stability in self-play" } else { "Engines" };
     let mut text = format!("\n{title}:\n{table}");
     text += &ponder_hits(summary);
     text += &ends_by_engine(summary);
+    text += &faults_by_engine(summary);
     for fault in summary.faults.iter().take(10) {
         let name = &summary.engines[fault.fault.engine].name;
         text += &format!(
@@ -162,6 +157,23 @@ fn ends_by_engine(summary: &Summary) -> String {
         for (end, wdl) in ends {
             table.push(row![engine.name.clone(), end.clone(), wdl.wins, wdl.losses, wdl.draws]);
         }
+    }
+    format!("\n{table}")
+}
+
+/// A table of its own, with the kinds of faults that happened alone: beside the other figures it
+/// would not fit a terminal.
+fn faults_by_engine(summary: &Summary) -> String {
+    let happened = |kind: &FaultKind| summary.engines.iter().any(|e| e.fault(*kind) > 0);
+    let faults: Vec<FaultKind> = FaultKind::ALL.into_iter().filter(happened).collect();
+    if faults.is_empty() {
+        return String::new();
+    }
+    let heads = faults.iter().map(|kind| right(kind.label()));
+    let mut table = Table::new([left("Engine")].into_iter().chain(heads));
+    for engine in &summary.engines {
+        let counts = faults.iter().map(|kind| Cell::from(engine.fault(*kind)));
+        table.push(row![engine.name.clone()].into_iter().chain(counts));
     }
     format!("\n{table}")
 }

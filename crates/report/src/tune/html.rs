@@ -18,17 +18,18 @@ pub fn page(result: &TuneResult) -> String {
         .command("tune")
         .fact("Pairs", number::grouped(result.tuning.pairs))
         .fact("Iterations", number::grouped(result.tuning.iterations()))
-        .fact("Seed", result.tuning.seed.to_string());
+        .fact("Seed", result.tuning.seed.to_string())
+        .run(&result.header);
     if let Some(proof) = &result.proof {
         let judged = match proof.sprt.verdict {
             SprtVerdict::AcceptH1 => Verdict::Pass,
             SprtVerdict::AcceptH0 => Verdict::Fail,
             SprtVerdict::Continue => Verdict::Warn,
         };
-        page = page.add(Note::new(judged, terminal::verdict(proof)));
+        page = page.verdict(judged, terminal::verdict(proof));
     } else {
         let text = "Not proved yet: no match of the tuned values against the ones at the start.";
-        page = page.add(Note::new(Verdict::Warn, text));
+        page = page.verdict(Verdict::Warn, text);
     }
     if result.interrupted {
         let text = format!("Interrupted after {} iterations.", number::grouped(result.applied));

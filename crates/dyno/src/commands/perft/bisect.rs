@@ -5,6 +5,7 @@ use crate::engine_args::{EngineArgs, engine_error};
 use crate::exit::{Coded, Exit};
 use crate::{history, interrupt, stdout};
 use dyno_driver::{Engine, EngineError, Protocol};
+use dyno_report::perft::html;
 use dyno_report::perft_bisect as report;
 use dyno_report::terminal::{self, Progress};
 use dyno_trials::perft_bisect::{
@@ -32,6 +33,7 @@ pub fn run(args: &Args, engine: &str) -> anyhow::Result<Exit> {
     };
     let jobs = jobs(args)?;
     anyhow::ensure!(!jobs.is_empty(), "every count is beyond --max-nodes or --max-depth");
+    let page = args.page()?;
     let mut running =
         Engine::start(&engine_args.spec()?, &engine_args.settings()?).map_err(engine_error)?;
     if !running.capabilities().uci_commands {
@@ -78,6 +80,9 @@ pub fn run(args: &Args, engine: &str) -> anyhow::Result<Exit> {
     };
     running.quit();
     history::keep(&result);
+    if let Some(page) = page {
+        page.write(&html::engine_page(&result))?;
+    }
     if args.json {
         stdout::json(&result)?;
     } else {

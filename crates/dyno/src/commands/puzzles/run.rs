@@ -7,8 +7,7 @@ use crate::{history, interrupt, live};
 use anyhow::Context;
 use dyno_driver::Go;
 use dyno_report::Verdict;
-use dyno_report::html::Column;
-use dyno_report::puzzles::html::MOST_BOARDS;
+use dyno_report::html::{Cards, Column};
 use dyno_report::puzzles::{attempt_line, csv, html, run_summary};
 use dyno_report::terminal::{Progress, eprintln, println};
 use dyno_trials::puzzles::{
@@ -244,7 +243,7 @@ impl Reports {
             interrupt::request();
         }
         let missed = attempt.verdict != PuzzleVerdict::Solved;
-        if self.html.is_some() && missed && self.misses.len() < MOST_BOARDS {
+        if self.html.is_some() && missed && self.misses.len() < Cards::MOST_BOARDS {
             self.misses.push(attempt.clone());
         }
         if self.keeps_all || history::is_on() && self.attempts.len() < MOST_KEPT {

@@ -13,6 +13,7 @@ pub(super) struct Size {
 }
 
 impl Size {
+    pub(super) const FULL: Size = Size { width: 1080.0, height: 320.0 };
     pub(super) const WIDE: Size = Size { width: 600.0, height: 270.0 };
     pub(super) const NARROW: Size = Size { width: 340.0, height: 250.0 };
 }

@@ -1,5 +1,5 @@
-//! Charts as inline SVG. Each is drawn twice, for a screen and for a phone, so that its text
-//! keeps its size; the page shows the one that fits.
+//! Charts as inline SVG. Each is drawn three times, for a desk, for half of it and for a phone, so
+//! that its text keeps its size; the page shows the one that fits.
 
 mod bars;
 mod columns;
@@ -45,8 +45,9 @@ fn svg(drawing: &dyn Drawing, size: Size, attributes: &str, extra: &str) -> Stri
 
 fn figure(drawing: &dyn Drawing) -> Html {
     Html::trusted(format!(
-        "<figure class=\"chart\"><figcaption>{}</figcaption>{}{}</figure>\n",
+        "<figure class=\"chart\"><figcaption>{}</figcaption>{}{}{}</figure>\n",
         escape(drawing.title()),
+        svg(drawing, Size::FULL, " class=\"full\"", ""),
         svg(drawing, Size::WIDE, " class=\"wide\"", ""),
         svg(drawing, Size::NARROW, " class=\"narrow\"", ""),
     ))

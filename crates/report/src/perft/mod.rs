@@ -1,5 +1,7 @@
 //! What `dyno perft` shows.
 
+pub mod html;
+
 use crate::Verdict;
 use crate::number::{duration, grouped, plural};
 use crate::row;
