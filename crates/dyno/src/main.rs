@@ -13,6 +13,8 @@ mod interrupt;
 mod jail;
 mod live;
 mod page_file;
+mod right_form;
+mod short_help;
 mod stdout;
 mod suggest;
 mod usage;

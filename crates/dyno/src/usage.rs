@@ -7,10 +7,12 @@ use std::ffi::OsString;
 
 use crate::cli::Cli;
 use crate::exit::Exit;
+use crate::right_form;
+use crate::short_help::beside_the_long_one;
 
 /// Reads the arguments of this process, or ends it with help, version or an error.
 pub fn parse() -> Cli {
-    let mut command = taking_negative_numbers(Cli::command());
+    let mut command = beside_the_long_one(taking_negative_numbers(Cli::command()));
     let parsed = command.try_get_matches_from_mut(with_switch_first(std::env::args_os()));
     match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
@@ -46,31 +48,38 @@ fn refuse(error: clap::Error, mut command: Command) -> ! {
     if asked_for_text {
         error.exit();
     }
-    let words = std::env::args().skip(1);
+    let words: Vec<String> =
+        std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+    let (named, name) = command_named(&command, &words);
+    let instead = right_form::of(&error, named, &name, &words);
     let text = error.format(&mut command).render().to_string();
-    terminal::eprintln!("{} {}", error_mark(), one_line(&text, &command_named(&command, words)));
+    terminal::eprintln!("{} {}", error_mark(), one_line(&text, &name, instead.as_deref()));
     std::process::exit(Exit::Usage as i32)
 }
 
 /// `dyno mate solve`: as far as the words name commands.
-fn command_named(root: &Command, words: impl Iterator<Item = String>) -> String {
+fn command_named<'a>(root: &'a Command, words: &[String]) -> (&'a Command, String) {
     let mut name = root.get_name().to_owned();
     let mut command = root;
     for word in words {
-        let Some(found) = command.find_subcommand(&word) else { break };
+        let Some(found) = command.find_subcommand(word) else { break };
         name = format!("{name} {word}");
         command = found;
     }
-    name
+    (command, name)
 }
 
-/// What clap says in a paragraph, without the usage that `--help` shows better.
-fn one_line(text: &str, command: &str) -> String {
+/// What clap says in a paragraph, without the usage that `--help` shows better. `instead` is a
+/// better tip than clap's.
+fn one_line(text: &str, command: &str, instead: Option<&str>) -> String {
     let mut line = String::new();
     let said = text.lines().map(str::trim).filter(|part| !part.is_empty());
     for part in said.take_while(|part| !part.starts_with("Usage:")) {
         if part.starts_with("For more information") {
             break;
+        }
+        if part.starts_with("tip:") && instead.is_some() {
+            continue;
         }
         let glue = match part.starts_with("tip:") {
             _ if line.is_empty() => "",
@@ -81,7 +90,8 @@ fn one_line(text: &str, command: &str) -> String {
         line += part;
     }
     let line = line.strip_prefix("error: ").unwrap_or(&line);
-    format!("{} (see {command} --help)", in_plain_words(line))
+    let tip = instead.map_or(String::new(), |form| format!("; write {form}"));
+    format!("{}{tip} (see {command} --help)", in_plain_words(line))
 }
 
 /// The few phrases that only programmers understand.
@@ -124,12 +134,14 @@ mod tests {
                     '--out'\n\nUsage: dyno man --out <DIR>\n\nFor more information, try '--help'.\n";
         let line = "unexpected argument '--outt' found; tip: a similar argument exists: '--out' \
                     (see dyno man --help)";
-        assert_eq!(one_line(text, "dyno man"), line);
+        assert_eq!(one_line(text, "dyno man", None), line);
+        let line = "unexpected argument '--outt' found; write --out (see dyno man --help)";
+        assert_eq!(one_line(text, "dyno man", Some("--out")), line);
         let text = "error: the following required arguments were not provided:\n  --epd <FILE>\n\n\
                     Usage: dyno suite --epd <FILE>\n";
         let line = "the following required arguments were not provided: --epd <FILE> \
                     (see dyno suite --help)";
-        assert_eq!(one_line(text, "dyno suite"), line);
+        assert_eq!(one_line(text, "dyno suite", None), line);
     }
 
     #[test]

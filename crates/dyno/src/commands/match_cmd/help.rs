@@ -25,6 +25,35 @@ pub fn text() -> String {
     text + "\n" + TAIL
 }
 
+/// What is wanted every day.
+pub fn short_text() -> String {
+    const DAILY: [&str; 15] = [
+        "engine",
+        "each",
+        "tc",
+        "games",
+        "rounds",
+        "tournament",
+        "concurrency",
+        "openings",
+        "sprt",
+        "draw",
+        "resign",
+        "pgnout",
+        "resume",
+        "live",
+        "report-html",
+    ];
+    let usage = HEAD.split("\n\n").take(2).collect::<Vec<_>>().join("\n\n");
+    let mut text = format!("{usage}\n\nOptions\n");
+    for section in SECTIONS {
+        let daily = section.rows.iter().filter(|row| DAILY.contains(&row.name));
+        daily.for_each(|row| text += &flag(row, section.dashes));
+    }
+    text += "\nExample:\n  dyno match --engine ./new --engine ./old --tc 10+0.1 -games 200 -pgnout a.pgn\n";
+    text + "\nAll options, and more examples: dyno match --help\n"
+}
+
 fn flag(row: &Row, dashes: &str) -> String {
     let dashes = |name: &str| if name.len() == 1 { "-" } else { dashes };
     let names: Vec<String> = row.names().map(|name| dashes(name).to_owned() + name).collect();
@@ -78,6 +107,10 @@ mod tests {
 
     #[test]
     fn every_flag_has_a_line_and_no_line_is_too_long() {
+        for line in short_text().lines() {
+            assert!(line.chars().count() <= WIDTH, "{line}");
+        }
+        assert!(short_text().lines().count() < 40);
         let text = text();
         for name in flags::all().flat_map(Row::names) {
             assert!(text.contains(&format!("-{name}")), "{name}");

@@ -54,7 +54,9 @@ pub fn plan_of(words: &[String]) -> anyhow::Result<Plan> {
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let mut request = dialect::parse(&args.words)?;
     if request.help || args.words.is_empty() {
-        stdout::write_all(help::text().as_bytes())?;
+        let is_short = args.words.is_empty() || args.words.iter().any(|word| word == "-h");
+        let text = if is_short { help::short_text() } else { help::text() };
+        stdout::write_all(text.as_bytes())?;
         return Ok(if request.help { Exit::Passed } else { Exit::Usage });
     }
     if request.version {

@@ -51,7 +51,7 @@ pub fn cut(words: &[String]) -> Result<Vec<Flag>> {
             (None, Some(flag)) => flag.words.push(word.clone()),
             (None, None) => {
                 return fail(format!(
-                    "unexpected {word:?}: options begin with a dash, for example -engine cmd=./engine"
+                    "unexpected {word:?}: options begin with a dash, and an engine is given by --engine {word}"
                 ));
             }
         }
