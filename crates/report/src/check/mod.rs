@@ -39,8 +39,17 @@ pub fn figure(figure: &Figure) -> String {
 /// How much was judged: `123 positions`.
 #[must_use]
 pub fn judged(outcome: &CheckOutcome) -> Option<String> {
-    let judged = outcome.judged.as_ref()?;
-    Some(format!("{} {}", number::grouped(judged.count as i64), judged.what))
+    let judged = outcome.judged.as_ref().filter(|judged| !judged.what.is_empty())?;
+    let what = if judged.count == 1 { singular(&judged.what) } else { judged.what.clone() };
+    Some(format!("{} {what}", number::grouped(judged.count as i64)))
+}
+
+/// One of what there are several of: `kinds of limits` are a `kind of limits`.
+fn singular(plural: &str) -> String {
+    let end = [" of ", " after "].iter().filter_map(|word| plural.find(word)).min();
+    let (noun, rest) = plural.split_at(end.unwrap_or(plural.len()));
+    let one = noun.strip_suffix("es").filter(|stem| stem.ends_with("ch") || stem.ends_with("ss"));
+    format!("{}{rest}", one.or(noun.strip_suffix('s')).unwrap_or(noun))
 }
 
 /// The card as JUnit XML, a suite for each engine.
@@ -101,4 +110,22 @@ pub fn svg(card: &ReportCard) -> String {
 /// A group that has nothing but skips is skipped; a skip beside passes does not spoil it.
 fn worst_shown(worst: Verdict, passed: usize) -> Verdict {
     if worst == Verdict::Skip && passed > 0 { Verdict::Pass } else { worst }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_of_several() {
+        for (plural, one) in [
+            ("searches", "search"),
+            ("processes", "process"),
+            ("table sizes", "table size"),
+            ("kinds of limits", "kind of limits"),
+            ("positions after moves", "position after moves"),
+        ] {
+            assert_eq!(singular(plural), one);
+        }
+    }
 }

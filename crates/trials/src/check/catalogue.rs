@@ -5,9 +5,9 @@ use super::needs::Need::{
 };
 use super::session::Session;
 use super::{
-    Checked, consistency, draws, endurance, identity, legality, limits, mates, mirror, offers,
-    options, oversights, protocol, root_moves, scores, speed, stability, startup, stopping, table,
-    tactics, timing,
+    Checked, consistency, draws, endurance, identity, legality, limits, limits_once, mates, mirror,
+    offers, options, oversights, protocol, root_moves, scores, speed, stability, startup, stopping,
+    table, tactics, timing,
 };
 
 /// What belongs together.
@@ -144,6 +144,7 @@ const CAUSES: &[&str] = &[
     "protocol.isready-while-searching",
     "protocol.stop",
     "time.nodes",
+    "protocol.limits-once",
     "protocol.searchmoves",
 ];
 
@@ -299,6 +300,13 @@ checks! {
         needs: [Depth],
         share: 3.0,
     }
+    Protocol "protocol.limits-once" "forgets a limit after its search" limits_once::limits_once {
+        rule: "A limit holds for the `go` it comes with, and for no other.",
+        causes: "Time, nodes or depth are globals that `go` sets where they are given and nothing resets.",
+        fix: "Begin every `go` with a new structure of limits.",
+        needs: [Depth],
+        share: 2.0,
+    }
     Protocol "protocol.ponder" "ponders, and takes ponderhit" protocol::ponder {
         rule: "While pondering no move is sent; after `ponderhit` the clock counts; on `stop` the move comes.",
         causes: "The time limit runs while pondering; `ponderhit` is ignored.",
@@ -310,6 +318,7 @@ checks! {
         rule: "`go searchmoves` restricts the root to the given moves.",
         causes: "Not implemented: the words are skipped.",
         fix: "Filter the root move list.",
+        needs: [Depth],
     }
     Protocol "protocol.searchmoves-once" "forgets searchmoves after the search" root_moves::search_moves_once {
         rule: "`searchmoves` holds for the search it comes with, and for no other.",
@@ -377,7 +386,6 @@ checks! {
         rule: "Every answer and every PV is legal: under double check, with en-passant pins, with 218 moves, with one.",
         causes: "Move lists too short for 218 moves; hash moves not checked; legality tested only outside check.",
         fix: "Reproduce with the position shown; perft at depth 1 of it usually shows the cause.",
-        needs: [Depth],
         share: 3.0,
     }
     Legality "legality.ended" "knows when the game is over" legality::ended_games {
@@ -391,7 +399,6 @@ checks! {
         rule: "The best move and the ponder move are legal in positions of random games.",
         causes: "As above; also state left over from the position before.",
         fix: "Reproduce with the position shown.",
-        needs: [Depth],
         share: 4.0,
     }
     Legality "legality.ponder" "names a legal move to ponder on" legality::ponder_moves {
@@ -514,7 +521,7 @@ checks! {
         rule: "No move, searched by itself much less deep, is a piece better than what was chosen among all.",
         causes: "Pruning or reductions that are never verified, table scores used beyond their bound or depth, windows that fail and are not searched again.",
         fix: "Switch off pruning, reductions and the table one by one until the score is right.",
-        needs: [Depth, SearchMoves],
+        needs: [Depth],
         share: 5.0,
     }
     Tactics "tactics.captures" "takes what hangs" scores::captures {

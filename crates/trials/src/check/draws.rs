@@ -64,6 +64,9 @@ const REPETITIONS: &[Case] = &[
 const CLOCK_UNREAD: &str = "the half-move clock of the FEN is not read, or the search does not \
                             look at the clock";
 
+const CLOCK_UNCOUNTED: &str = "the clock is not counted on while the moves of `position` are \
+                               played, or the search does not look at it";
+
 const FIFTY_MOVES: &[Case] = &[
     case(
         "whatever is played, fifty moves are over without a capture or a pawn move",
@@ -71,11 +74,18 @@ const FIFTY_MOVES: &[Case] = &[
         Truth::Draw,
         CLOCK_UNREAD,
     ),
+    // No position comes twice.
     case(
-        "whatever is played, fifty moves are over, the last four of them given by moves",
-        "position fen 8/8/4k3/8/8/4K3/4R3/8 w - - 95 120 moves e2e1 e6d6 e1f1 d6e6",
+        "whatever is played, fifty moves are over, all of them given by moves",
+        "position fen 8/8/4k3/8/8/4K3/4R3/8 w - - 0 1 moves \
+         e3e4 e6d7 e4d3 d7c6 e2e5 c6d7 e5c5 d7e7 d3c4 e7f8 c4d4 f8g8 c5b5 g8g7 b5d5 g7f6 d5a5 \
+         f6g7 d4c3 g7g8 c3b2 g8h7 b2b1 h7h8 a5e5 h8h7 e5e2 h7g7 b1c1 g7f8 c1c2 f8g8 c2d2 g8g7 \
+         e2e8 g7f6 e8c8 f6g7 d2d1 g7f7 d1d2 f7f6 c8e8 f6g7 d2c2 g7h6 e8e1 h6h5 e1d1 h5h6 d1b1 \
+         h6g7 b1b5 g7f8 b5h5 f8g7 c2b1 g7g8 h5h1 g8g7 b1a2 g7f8 h1b1 f8g7 b1b5 g7h6 a2a3 h6h7 \
+         a3b4 h7g6 b5b7 g6h5 b4c3 h5h6 c3b3 h6g5 b3c3 g5f4 b7b5 f4g3 b5a5 g3h4 c3b3 h4g3 b3b4 \
+         g3h4 a5a4 h4h3 b4a3 h3h2 a3b4 h2g1 a4a5 g1g2 a5a1 g2g3 b4a4 g3f2 a4a5",
         Truth::Draw,
-        "the clock is not counted on while the moves of `position` are played",
+        CLOCK_UNCOUNTED,
     ),
     case(
         "a capture begins a new count of fifty moves, and wins a queen",
@@ -191,7 +201,11 @@ fn judge(
                 Truth::Mate => "score mate 1",
             })
             .cause(case.cause)
-            .root(format!("draw: {}", case.cause))
+            .root(match case.cause {
+                // An engine that knows nothing of fifty moves fails both.
+                CLOCK_UNREAD | CLOCK_UNCOUNTED => "draw: fifty moves".to_owned(),
+                cause => format!("draw: {cause}"),
+            })
             .of(&found, move |search| contradiction(case.truth, search)),
     );
     Ok(())

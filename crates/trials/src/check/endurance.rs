@@ -20,14 +20,14 @@ const SECOND: Duration = Duration::from_secs(1);
 pub(super) fn many_searches(session: &mut Session<'_>) -> Checked {
     let most = session.profile().choose(600, 3000, 20_000);
     let findings = session.findings("searches");
+    let go = session.least_search()?;
     let mut engine = session.fresh()?;
-    let go = engine.least_search();
     for round in 0..most {
         if session.time_is_up() {
             break;
         }
         let position = format!("position fen {}", SEARCHED[round % SEARCHED.len()]);
-        let answer = search(&mut engine, &position, go, 3 * SECOND);
+        let answer = search(&mut engine, &position, &go, 3 * SECOND);
         findings.judge();
         let (seen, mark) = match answer {
             Ok(found) if found.overran => {
@@ -43,7 +43,7 @@ pub(super) fn many_searches(session: &mut Session<'_>) -> Checked {
             }
         };
         // The same search as often shows it, where it is the number that matters.
-        let once = Script::of_search(&format!("position fen {}", SEARCHED[0]), go);
+        let once = Script::of_search(&format!("position fen {}", SEARCHED[0]), &go);
         findings.push(
             Finding::fail(seen)
                 .expected("the hundredth search ends like the first")
@@ -66,13 +66,13 @@ pub(super) fn many_searches(session: &mut Session<'_>) -> Checked {
 /// Positions at the end of long games.
 pub(super) fn long_games(session: &mut Session<'_>) -> Checked {
     let findings = session.findings("games");
+    let go = session.least_search()?;
     let mut engine = session.fresh()?;
-    let go = engine.least_search();
     let game = long_game(session.plan.seed, 2000);
     for plies in [100, 300, 500, 700, 1000, 1500, 2000] {
         let Some(words) = game.get(..plies) else { break };
         let position = format!("position startpos moves {}", words.join(" "));
-        let answer = search(&mut engine, &position, go, 5 * SECOND);
+        let answer = search(&mut engine, &position, &go, 5 * SECOND);
         findings.judge();
         let seen = match answer {
             Ok(found) if found.overran => Some("the search does not end".to_owned()),
@@ -88,7 +88,7 @@ pub(super) fn long_games(session: &mut Session<'_>) -> Checked {
                 .expected("the same as after the first move")
                 .cause("a fixed buffer for the line or for the moves of the game: read lines of any length, and let the list of positions grow")
                 .root("long games")
-                .shown_by(Script::of_search(&position, go), |replay| {
+                .shown_by(Script::of_search(&position, &go), |replay| {
                     replay
                         .exited()
                         .map(str::to_owned)

@@ -225,11 +225,6 @@ impl TestedEngine {
         }
     }
 
-    /// The search that asks for no more than a move.
-    pub fn least_search(&self) -> &'static str {
-        if self.engine.capabilities().depth_limit { "go depth 1" } else { "go movetime 30" }
-    }
-
     /// How long each thread has waited for a processor so far: on a busy machine this is not the
     /// engine's fault.
     pub fn waiting(&self) -> Waiting {

@@ -2,12 +2,14 @@
 //! said again: by nodes or depth, which a fresh process repeats exactly, or by the clock.
 
 use super::engine::TestedEngine;
-use super::limits::illegal_in;
+use super::legality::is_no_move;
+use super::limits::{illegal_in, kind};
 use super::needs::Need;
 use super::outcome::{Finding, Findings};
 use super::session::Session;
 use super::stop::Stop;
 use super::transcript::{Search, search, until_ready};
+use dyno_chess::diagnose::Surplus;
 use dyno_chess::{Position, SplitMix64};
 use dyno_uci::{ILLEGAL_TABLE_MOVES, Info};
 use std::time::Duration;
@@ -52,8 +54,23 @@ impl Session<'_> {
         Ok(match reach.depth_within(ms) {
             Some(depth) => format!("go depth {depth}"),
             None if self.broken(Need::Depth)?.is_none() => "go depth 1".to_owned(),
-            None => format!("go movetime {ms}"),
+            None if self.broken(Need::Movetime)?.is_none() => format!("go movetime {ms}"),
+            // A clock is what every engine knows.
+            None => format!("go wtime {0} btime {0}", 40 * ms),
         })
+    }
+
+    /// The search that asks for no more than a move, in words that this engine keeps to.
+    pub fn least_search(&mut self) -> Result<String, Stop> {
+        let can = self.engine()?.capabilities();
+        Ok(match () {
+            () if !can.uci_commands && can.depth_limit => "go depth 1",
+            () if !can.uci_commands => "go movetime 30",
+            () if self.broken(Need::Depth)?.is_none() => "go depth 1",
+            () if self.broken(Need::Movetime)?.is_none() => "go movetime 30",
+            () => "go wtime 1000 btime 1000",
+        }
+        .to_owned())
     }
 }
 
@@ -172,15 +189,7 @@ impl Game {
             );
         }
         if let Some(bad) = found.illegal_answer() {
-            let rule = dyno_chess::diagnose::surplus(&self.here, &found.best, &[]);
-            findings.push(
-                Finding::fail(bad)
-                    .expected("a legal move")
-                    .cause("the rule named, in the generator or when moves are made and taken back; or a table move that is not checked")
-                    .board(&self.here)
-                    .rule(&rule)
-                    .of(found, Search::illegal_answer),
-            );
+            findings.push(self.illegal(bad, found));
             return false;
         }
         let Ok(mv) = self.here.parse_uci(&found.best) else { return false };
@@ -198,6 +207,26 @@ impl Game {
         self.words.push(self.here.uci(mv));
         self.here = next;
         true
+    }
+}
+
+impl Game {
+    /// The finding of an illegal move: a rule that is broken, or no move at all.
+    fn illegal(&self, seen: String, found: &Search) -> Finding {
+        let finding = Finding::fail(seen).expected("a legal move").board(&self.here);
+        let rule = dyno_chess::diagnose::surplus(&self.here, &found.best, &[]);
+        let finding = if is_no_move(&found.best) || rule == Surplus::NotAMove {
+            let limit = found.asked.get(1).map_or("", String::as_str);
+            finding
+                .cause("no move is known before the first iteration ends: start with the first legal one")
+                .root(format!("no move {}", kind(limit)))
+                .root("no move movetime")
+        } else {
+            finding
+                .cause("the rule named, in the generator or when moves are made and taken back; or a table move that is not checked")
+                .rule(&rule)
+        };
+        finding.of(found, Search::illegal_answer)
     }
 }
 

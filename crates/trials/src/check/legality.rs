@@ -9,6 +9,7 @@ use super::transcript::{Search, search, until_ready};
 use super::watchdog::Watchdog;
 use super::{CheckOutcome, Checked, Stop};
 use crate::perft_bisect::{self, AskError, BisectJob, FaultReport, WrongMove};
+use dyno_chess::diagnose::Surplus;
 use dyno_chess::{Position, diagnose, perft};
 use dyno_driver::{EngineError, Settings};
 use std::time::Duration;
@@ -169,10 +170,14 @@ pub(super) fn special_positions(session: &mut Session<'_>) -> Checked {
     let only =
         only.filter(|(_, position)| capabilities.any_position || position.en_passant().is_none());
     let positions: Vec<(&str, Position)> = special.chain(only).collect();
+    let least = session.least_search()?;
+    let deeper = match least.as_str() {
+        "go depth 1" => "go depth 4",
+        "go movetime 30" => "go movetime 150",
+        _ => "go wtime 3000 btime 3000",
+    };
     for (name, position) in &positions {
-        let least = session.engine()?.least_search();
-        let deeper = if capabilities.depth_limit { "go depth 4" } else { "go movetime 150" };
-        for go in [least, deeper] {
+        for go in [least.as_str(), deeper] {
             // A slow engine is asked for the move alone.
             if go == deeper && session.time_is_up() {
                 continue;
@@ -209,9 +214,10 @@ fn illegal(position: &Position, found: &Search, what: &str) -> Option<Finding> {
     Some(finding)
 }
 
-/// What engines say that see no move.
-fn is_no_move(best: &str) -> bool {
-    matches!(best, "(none)" | "0000" | "none" | "NULL" | "a1a1")
+/// What engines say that see no move; a move to where the piece stands is an empty move, printed.
+pub(super) fn is_no_move(best: &str) -> bool {
+    let stays = best.is_ascii() && best.len() == 4 && best[..2] == best[2..];
+    stays || matches!(best, "(none)" | "none" | "NULL")
 }
 
 /// What is wrong with a search: its move, the case of its letters, a line.
@@ -297,6 +303,16 @@ fn goes_on(name: &str, text: &str, end: &Position, found: &Search) -> Option<Fin
     }
     let seen = made_up(&board, found)?;
     let rule = diagnose::surplus(end, &found.best, &[]);
+    if rule == Surplus::NotAMove {
+        return Some(
+            Finding::fail(format!("{seen}: {rule} ({name})"))
+                .expected("bestmove (none) or 0000")
+                .cause("there is no move to print, and the empty one is not known as such where moves are printed")
+                .board(end)
+                .root("prints an empty move")
+                .of(found, move |search| made_up(&board, search)),
+        );
+    }
     let or = match text.split_once(" moves ") {
         Some((_, moves)) => format!(", or {moves} is not carried out rightly"),
         None => String::new(),
@@ -349,14 +365,14 @@ fn legal_everywhere(
     findings: &Findings,
     positions: &[Position],
 ) -> Result<(), Stop> {
+    let go = session.least_search()?;
     for position in positions {
         if session.time_is_up() {
             break;
         }
         let fen = if position.is_chess960() { position.shredder_fen() } else { position.fen() };
         let text = format!("position fen {fen}");
-        let go = session.engine()?.least_search();
-        let found = search(session.engine()?, &text, go, Duration::from_secs(5))?;
+        let found = search(session.engine()?, &text, &go, Duration::from_secs(5))?;
         findings.judge();
         if let Some(finding) = illegal(position, &found, "a position of a random game") {
             findings.push(finding);
@@ -434,7 +450,7 @@ fn legal_960(
             break;
         }
         let text = format!("position fen {}", position.shredder_fen());
-        let go = session.engine()?.least_search();
+        let go = "go depth 1";
         let found = search(session.engine()?, &text, go, Duration::from_secs(5))?;
         findings.judge();
         let board = *position;

@@ -81,7 +81,7 @@ pub(super) fn every_limit(session: &mut Session<'_>) -> Checked {
 }
 
 /// The word that limits a search.
-fn kind(go: &str) -> &str {
+pub(super) fn kind(go: &str) -> &str {
     let mut words = go.split_whitespace().skip(1);
     words.next().unwrap_or_default()
 }
@@ -125,7 +125,7 @@ fn asked_depth(go: &str) -> Option<u32> {
 }
 
 /// The greatest depth that was told.
-fn deepest(found: &Search) -> u32 {
+pub(super) fn deepest(found: &Search) -> u32 {
     let lines = found.thoughts.iter().filter(|t| !t.pv.is_empty());
     lines.filter_map(|t| t.depth).max().unwrap_or(0)
 }

@@ -13,6 +13,7 @@ mod games;
 mod identity;
 mod legality;
 mod limits;
+mod limits_once;
 mod mates;
 mod mirror;
 mod needs;
@@ -264,12 +265,13 @@ impl Session<'_> {
     /// Puts findings down to the check that has named their cause before.
     fn attribute(&mut self, check: &CheckSpec, outcome: &mut CheckOutcome) {
         for finding in &mut outcome.findings {
-            // What a fresh process does not show came with the number of searches, where that is
+            // What a fresh process does not show came with the searches before, where these are
             // known to matter.
             let needs_more =
                 matches!(finding.confirmation, Confirmation::WithHistory | Confirmation::NotShown);
             if needs_more {
                 finding.roots.push(MANY_SEARCHES.to_owned());
+                finding.roots.push(limits_once::KEPT.to_owned());
             }
             let known =
                 |(root, id): &&(String, String)| id != check.id && finding.roots.contains(root);

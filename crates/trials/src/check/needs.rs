@@ -2,10 +2,11 @@
 //! check that names it fails, and those that need it are put down to that one.
 
 use super::outcome::Finding;
+use super::protocol::best_moves;
 use super::script::{Awaited, Script};
 use super::session::Session;
 use super::stop::Stop;
-use super::transcript::{Search, finish, listen, search, until_ready};
+use super::transcript::{Search, finish, listen, ready_or_not, search};
 use dyno_driver::EngineError;
 use std::time::{Duration, Instant};
 
@@ -91,8 +92,16 @@ impl Session<'_> {
 
     /// A search that has to end by itself.
     fn ends_by(&mut self, go: &str, patience: Duration) -> Result<Option<Finding>, Stop> {
-        let found = search(self.engine()?, "position startpos", go, patience)?;
-        if !found.overran {
+        let overran = match search(self.engine()?, "position startpos", go, patience) {
+            Ok(found) => found.overran,
+            // `stop` did not end it either: what names that is another check.
+            Err(Stop::Engine(EngineError::Hung { .. })) => {
+                self.discard_engine();
+                true
+            }
+            Err(stop) => return Err(stop),
+        };
+        if !overran {
             return Ok(None);
         }
         let seconds = patience.as_secs();
@@ -102,7 +111,7 @@ impl Session<'_> {
             .wait_for(Awaited::BestMove, patience)
             .send("stop")
             .best_move();
-        let seen = format!("{go} does not end the search: no bestmove for {seconds} s, until stop");
+        let seen = format!("{go} does not end the search: no bestmove for {seconds} s");
         Ok(Some(
             Finding::fail(seen)
                 .expected("a bestmove when the limit is reached")
@@ -111,6 +120,19 @@ impl Session<'_> {
                     replay.last_search()?.overran.then(|| "no bestmove".to_owned())
                 }),
         ))
+    }
+
+    /// Ends a search that has served its purpose. Where `stop` does not, the next question goes to
+    /// a new process: the check of `stop` names it.
+    fn stop_or_discard(&mut self) -> Result<(), Stop> {
+        match stop(self.engine()?) {
+            Ok(_) => Ok(()),
+            Err(Stop::Engine(EngineError::Hung { .. })) => {
+                self.discard_engine();
+                Ok(())
+            }
+            Err(other) => Err(other),
+        }
     }
 
     /// A node limit, small enough for the engine's speed.
@@ -126,8 +148,8 @@ impl Session<'_> {
         let engine = self.engine()?;
         engine.send_line("position startpos\ngo infinite")?;
         let said = listen(engine, Duration::from_millis(150))?;
-        let Some(early) = said.iter().find(|line| line.trim().starts_with("bestmove")) else {
-            stop(engine)?;
+        let Some(early) = best_moves(&said).into_iter().next() else {
+            self.stop_or_discard()?;
             return Ok(None);
         };
         let script =
@@ -149,14 +171,14 @@ impl Session<'_> {
         let engine = self.engine()?;
         engine.send_line("position startpos\ngo infinite")?;
         listen(engine, Duration::from_millis(100))?;
-        let answered = until_ready(engine, 3 * SECOND);
-        let deaf = match answered {
-            Ok(_) => false,
-            Err(Stop::Engine(EngineError::NotReady { .. })) => true,
-            Err(stop) => return Err(stop),
-        };
-        if !deaf {
-            stop(engine)?;
+        let (said, answered) = ready_or_not(engine, 3 * SECOND)?;
+        // Input that ends the search has been read.
+        if !best_moves(&said).is_empty() {
+            self.discard_engine();
+            return Ok(None);
+        }
+        if answered {
+            self.stop_or_discard()?;
             return Ok(None);
         }
         self.discard_engine();
@@ -174,7 +196,9 @@ impl Session<'_> {
             .cause("search and input share one thread, or the search looks at the input too rarely")
             .root("deaf while searching")
             .shown_by(script, |replay| {
-                replay.silent().map(|what| format!("no {what} during the search"))
+                let ended = replay.count("bestmove") > 0;
+                let silent = replay.silent().filter(|_| !ended);
+                silent.map(|what| format!("no {what} during the search"))
             }),
         ))
     }

@@ -3,7 +3,7 @@
 
 use super::outcome::{Finding, Findings};
 use super::positions::{SEARCHED, mirrored_command, mirrored_word, random_positions};
-use super::scores::cleared;
+use super::scores::{cleared, told};
 use super::script::Script;
 use super::session::Session;
 use super::temptations::{FORBIDDEN, NEEDED};
@@ -12,6 +12,7 @@ use super::{Checked, Stop, needs::Need};
 use crate::check::engine::TestedEngine;
 use dyno_chess::diagnose::{self, Surplus};
 use dyno_chess::{Bitboard, Move, Position, Role, Square, attacks};
+use dyno_uci::Score;
 use std::time::Duration;
 
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -271,14 +272,14 @@ fn on_an_empty_board(position: &Position) -> Vec<String> {
 
 pub(super) fn forgotten_moves(session: &mut Session<'_>) -> Checked {
     let findings = session.findings("moves");
+    let deepest = session.depth_within(150)?.unwrap_or(3).clamp(3, 7);
     for lure in NEEDED {
         for (position, word) in both_colours(lure.position, lure.mv) {
             if session.time_is_up() {
                 break;
             }
-            let found = cleared(session, &position, "go depth 3")?;
             findings.judge();
-            if let Some(finding) = passes_over(&found, &position, &word) {
+            if let Some(finding) = passed_over(session, &position, &word, deepest)? {
                 findings.push(finding);
             }
         }
@@ -293,6 +294,25 @@ pub(super) fn forgotten_moves(session: &mut Session<'_>) -> Checked {
     Ok(findings.outcome("every one is known"))
 }
 
+/// Searches deeper and deeper for the only good move. A search may prune it; one that says that
+/// all is lost, or sees no mate where there is one, has looked at every move it knows.
+fn passed_over(
+    session: &mut Session<'_>,
+    position: &str,
+    word: &str,
+    deepest: u32,
+) -> Result<Option<Finding>, Stop> {
+    for depth in (3..=deepest).step_by(2) {
+        let found = cleared(session, position, &format!("go depth {depth}"))?;
+        let finding = passes_over(&found, position, word);
+        let (Some(finding), false) = (finding, found.score().is_none()) else { return Ok(None) };
+        if contradicts(&found, position, word).is_some() {
+            return Ok(Some(finding));
+        }
+    }
+    Ok(None)
+}
+
 /// The finding, where a search has not chosen the only good move.
 fn passes_over(found: &Search, position: &str, word: &str) -> Option<Finding> {
     let end = asked_position(position)?;
@@ -305,19 +325,43 @@ fn passes_over(found: &Search, position: &str, word: &str) -> Option<Finding> {
         true => "is mate",
         false => "is the only move that does not allow mate at once",
     };
-    // A weak search may miss it, too: certain only where the move can be asked for by itself.
+    let score = told(found.score());
+    let (asked, word) = (position.to_owned(), word.to_owned());
     Some(
-        Finding::warn(format!("bestmove {} though {word} {gain}: {why}?", found.best))
-            .expected(format!("bestmove {word}"))
-            .cause(format!("the move generator: {why}"))
-            .board(&end)
-            .rule(&why)
-            .of(found, move |search| {
-                let is_found = end.parse_uci(&search.best) == Ok(needed);
-                (!is_found).then(|| format!("bestmove {}", search.best))
-            }),
+        Finding::fail(format!(
+            "bestmove {}, score {score}, though {word} {gain}: {why}",
+            found.best
+        ))
+        .expected(format!("bestmove {word}"))
+        .cause(format!("the move generator: {why}"))
+        .board(&end)
+        .rule(&why)
+        .of(found, move |search| contradicts(search, &asked, &word)),
     )
 }
+
+/// Another move, with a score that no search could give that has looked at the needed one: mated
+/// where that is avoided, no mate though the depth is more than enough for it.
+fn contradicts(found: &Search, position: &str, word: &str) -> Option<String> {
+    let end = asked_position(position)?;
+    let needed = end.parse_uci(word).ok()?;
+    let mates = end.play(needed).is_checkmate();
+    let is_so = end.parse_uci(&found.best) != Ok(needed)
+        && match found.score()? {
+            Score::Mate(moves) => !mates && moves < 0,
+            Score::Cp(cp) => {
+                if mates {
+                    cp < GREAT
+                } else {
+                    cp < -GREAT
+                }
+            }
+        };
+    is_so.then(|| format!("bestmove {}, score {}", found.best, told(found.score())))
+}
+
+/// Engines that have no words for mates give them a great score.
+const GREAT: i32 = 5_000;
 
 /// Asks for every legal move of positions that between them need every rule.
 fn ask_for_each(

@@ -323,8 +323,10 @@ impl CheckOutcome {
             None => {
                 self.verdict = first.verdict;
                 self.summary.clone_from(&first.seen);
-                if standing > 1 {
-                    self.summary += &format!(" (and {} more findings)", standing - 1);
+                match standing {
+                    0 | 1 => {}
+                    2 => self.summary += " (and 1 more finding)",
+                    _ => self.summary += &format!(" (and {} more findings)", standing - 1),
                 }
             }
         }

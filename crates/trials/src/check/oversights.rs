@@ -2,6 +2,7 @@
 //! what was chosen among all.
 
 use super::Checked;
+use super::needs::Need;
 use super::outcome::{Finding, Findings};
 use super::positions::SEARCHED;
 use super::scores::{cleared, told};
@@ -34,6 +35,10 @@ pub(super) fn best_moves(session: &mut Session<'_>) -> Checked {
     }
     let deep = deep.min(9);
     let shallow = deep - SHALLOWER;
+    let way = match session.broken(Need::SearchMoves)? {
+        None => Way::SearchMoves,
+        Some(_) => Way::After,
+    };
     let mut engine = session.fresh()?;
     let mut missed = Vec::new();
     for fen in TACTICAL.iter().chain(&SEARCHED[1..5]) {
@@ -46,24 +51,24 @@ pub(super) fn best_moves(session: &mut Session<'_>) -> Checked {
                 break;
             }
             let word = position.uci(mv);
-            let go = format!("go depth {shallow} searchmoves {word}");
+            let [asked, go] = way.asks(&text, &word, shallow);
             engine.new_game()?;
-            let alone = search(&mut engine, &text, &go, Duration::from_secs(5))?;
-            let Some(score) = alone.score().filter(|_| alone.best == word) else { continue };
+            let alone = search(&mut engine, &asked, &go, Duration::from_secs(5))?;
+            let Some(score) = way.worth(&alone, &word) else { continue };
             findings.judge();
-            if worth(score) <= chosen + FAR {
+            if score <= chosen + FAR {
                 continue;
             }
             // Deeper by itself, the move may turn out worse: then the search was right.
-            let same = format!("go depth {deep} searchmoves {word}");
+            let [asked, go] = way.asks(&text, &word, deep);
             engine.new_game()?;
             let script = Script::new()
                 .search(&text, &format!("go depth {deep}"))
                 .new_game()
-                .search(&text, &same);
-            let alone = search(&mut engine, &text, &same, Duration::from_secs(5))?;
-            let Some(seen) = overlooks(&all, &alone) else { continue };
-            missed.push((position, script, format!("{seen}: {fen}")));
+                .search(&asked, &go);
+            let alone = search(&mut engine, &asked, &go, Duration::from_secs(5))?;
+            let Some(seen) = overlooks(way, &all, &alone, &word) else { continue };
+            missed.push(Missed { position, script, seen: format!("{seen}: {fen}"), way, word });
             break;
         }
     }
@@ -74,12 +79,53 @@ pub(super) fn best_moves(session: &mut Session<'_>) -> Checked {
     ))
 }
 
+/// How one move is searched by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    /// By `searchmoves`.
+    SearchMoves,
+    /// By the position after it, for engines that ignore `searchmoves`.
+    After,
+}
+
+impl Way {
+    /// The position and the `go`; after the move there is a half-move less to look at.
+    fn asks(self, text: &str, word: &str, depth: u32) -> [String; 2] {
+        match self {
+            Way::SearchMoves => [text.to_owned(), format!("go depth {depth} searchmoves {word}")],
+            Way::After => [
+                format!("{text} moves {word}"),
+                format!("go depth {}", depth.saturating_sub(1).max(1)),
+            ],
+        }
+    }
+
+    /// What the move is worth to the side that makes it.
+    fn worth(self, alone: &Search, word: &str) -> Option<i32> {
+        let score = worth(alone.score()?);
+        match self {
+            Way::SearchMoves => (alone.best == word).then_some(score),
+            Way::After => Some(-score),
+        }
+    }
+}
+
+/// A position where a better move was overlooked.
+struct Missed {
+    position: Position,
+    script: Script,
+    seen: String,
+    way: Way,
+    word: String,
+}
+
 /// Every engine that prunes overlooks something somewhere; one that does so in several of a few
 /// positions has a bug.
-fn report(findings: &Findings, missed: Vec<(Position, Script, String)>) {
-    let seen: Vec<String> = missed.iter().map(|(_, _, seen)| seen.clone()).collect();
-    let Some((position, script, first)) = missed.into_iter().next() else { return };
-    let text = format!("{first} (and so in {} positions)", seen.len());
+fn report(findings: &Findings, missed: Vec<Missed>) {
+    let seen: Vec<String> = missed.iter().map(|one| one.seen.clone()).collect();
+    let Some(first) = missed.into_iter().next() else { return };
+    let Missed { position, script, seen: text, way, word } = first;
+    let text = format!("{text} (and so in {} positions)", seen.len());
     let finding = match seen.len() {
         0 | 1 => return,
         2 => Finding::warn(text),
@@ -96,9 +142,9 @@ fn report(findings: &Findings, missed: Vec<(Position, Script, String)>) {
             .board(&position)
             .evidence(seen)
             .root("overlooked")
-            .shown_by(script, |replay| {
+            .shown_by(script, move |replay| {
                 let searches = replay.searches();
-                overlooks(searches.first()?, searches.get(1)?)
+                overlooks(way, searches.first()?, searches.get(1)?, &word)
             }),
     );
 }
@@ -113,15 +159,15 @@ fn worth(score: Score) -> i32 {
 }
 
 /// How much better one move is by itself than the best of all.
-fn overlooks(all: &Search, alone: &Search) -> Option<String> {
-    let (chosen, by_itself) = (all.score()?, alone.score()?);
-    (worth(by_itself) > worth(chosen) + FAR && alone.best != all.best).then(|| {
+fn overlooks(way: Way, all: &Search, alone: &Search, word: &str) -> Option<String> {
+    let (chosen, by_itself) = (all.score()?, way.worth(alone, word)?);
+    (by_itself > worth(chosen) + FAR && word != all.best).then(|| {
+        let whose = if way == Way::After { " to the other side" } else { "" };
         format!(
-            "{} at {} is chosen, though {} by itself is worth {} at the same depth",
+            "{} at {} is chosen, though {word} by itself is worth {}{whose} at the same depth",
             all.best,
             told(Some(chosen)),
-            alone.best,
-            told(Some(by_itself))
+            told(alone.score())
         )
     })
 }

@@ -4,7 +4,7 @@ use super::needs::{Need, stop};
 use super::outcome::Finding;
 use super::script::{Awaited, Script};
 use super::session::Session;
-use super::transcript::{Search, finish, listen, search, until_ready};
+use super::transcript::{Search, finish, listen, ready_or_not, search, until_ready};
 use super::{CheckOutcome, Checked};
 use std::time::{Duration, Instant};
 
@@ -65,24 +65,19 @@ pub(super) fn ready_while_searching(session: &mut Session<'_>) -> Checked {
         engine.send_line("position startpos\ngo infinite")?;
         listen(engine, Duration::from_millis(80))?;
         let (began, waiting) = (Instant::now(), engine.waiting());
-        let lines = until_ready(engine, 3 * SECOND)?;
+        let (lines, answered) = ready_or_not(engine, 3 * SECOND)?;
         // On a busy machine the slowest says nothing; an engine that polls is slow each time.
         let late = engine.waiting().since(&waiting);
         quickest = quickest.min(began.elapsed().saturating_sub(late));
         findings.judge();
         if !best_moves(&lines).is_empty() {
-            let script =
-                Script::new().send("position startpos").send("go infinite").pause(100).ready();
-            findings.push(
-                Finding::fail("isready ends the search")
-                    .expected("readyok, and a search that goes on until stop")
-                    .cause("any input sets the stop flag")
-                    .root("input ends the search")
-                    .shown_by(script, |replay| {
-                        (replay.count("bestmove") > 0).then(|| "bestmove without stop".to_owned())
-                    }),
-            );
+            session.discard_engine();
+            findings.push(ends_search(answered));
             return Ok(findings.outcome(""));
+        }
+        if !answered {
+            session.discard_engine();
+            continue;
         }
         stop(engine)?;
     }
@@ -104,6 +99,25 @@ pub(super) fn ready_while_searching(session: &mut Session<'_>) -> Checked {
     }
     let text = format!("readyok within {:.1} ms during a search", ms(quickest));
     Ok(findings.outcome(text).figure("readyok", ms(quickest), "ms"))
+}
+
+/// `isready` ends the search, and is answered or swallowed.
+fn ends_search(answered: bool) -> Finding {
+    let script = Script::new().send("position startpos").send("go infinite").pause(100).ready();
+    let (seen, cause) = match answered {
+        true => ("isready ends the search", "any input sets the stop flag"),
+        false => (
+            "isready ends the search, and is not answered",
+            "the search looks whether there is input, reads it away and stops, whatever it says",
+        ),
+    };
+    Finding::fail(seen)
+        .expected("readyok, and a search that goes on until stop")
+        .cause(cause)
+        .root("input ends the search")
+        .shown_by(script, |replay| {
+            (replay.count("bestmove") > 0).then(|| "bestmove without stop".to_owned())
+        })
 }
 
 pub(super) fn infinite(session: &mut Session<'_>) -> Checked {

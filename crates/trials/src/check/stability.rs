@@ -143,9 +143,10 @@ pub(super) fn hash_honoured(session: &mut Session<'_>) -> Checked {
         let Some((_, after)) = replay.memory else {
             return Ok(CheckOutcome::skip("memory cannot be read on this system"));
         };
-        findings.judge();
         held.push(after);
     }
+    // One size alone says nothing.
+    findings.judge_many(held.len());
     let (with_small, with_large) = (held[0], held[1]);
     let text = format!(
         "{:.0} MB with Hash {small}, {:.0} MB with Hash {large}",

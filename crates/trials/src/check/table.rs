@@ -3,6 +3,7 @@
 //! The same holds when the position has just been searched: where the keys agree, what the table
 //! knows is used; where they do not, everything is searched again.
 
+use super::needs::Need;
 use super::outcome::{Finding, Findings};
 use super::positions::mirrored_command;
 use super::scores::told;
@@ -173,42 +174,76 @@ impl Twin {
     }
 }
 
-/// Searches both with cleared tables.
-fn cold(session: &mut Session<'_>, twin: &Twin, go: &str) -> Result<[Search; 2], Stop> {
-    let mut both = Vec::new();
-    for position in [&twin.direct, &twin.by_moves] {
-        let engine = session.engine()?;
-        engine.new_game()?;
-        until_ready(engine, PATIENCE)?;
-        both.push(search(engine, position, go, PATIENCE)?);
-    }
-    let [direct, by_moves] = <[Search; 2]>::try_from(both).unwrap_or_default();
-    Ok([direct, by_moves])
+/// How two searches of one position can be compared with this engine.
+#[derive(Clone, Debug)]
+struct Terms {
+    go: String,
+    /// `ucinewgame` does not clear everything: each search has a process of its own.
+    is_fresh: bool,
 }
 
-/// Searches the position set up directly, and then as given, without clearing.
-fn warm(session: &mut Session<'_>, twin: &Twin, then: &str, go: &str) -> Result<Search, Stop> {
-    let engine = session.engine()?;
-    engine.new_game()?;
-    until_ready(engine, PATIENCE)?;
-    search(engine, &twin.direct, go, PATIENCE)?;
-    search(engine, then, go, PATIENCE)
+impl Terms {
+    /// Searches a position with cleared tables.
+    fn cold(&self, session: &mut Session<'_>, position: &str) -> Result<Search, Stop> {
+        self.one_by_one(session, &[position])
+    }
+
+    /// Searches one position after the other, the first with cleared tables; the last search.
+    fn one_by_one(&self, session: &mut Session<'_>, positions: &[&str]) -> Result<Search, Stop> {
+        let mut own = None;
+        let engine = match self.is_fresh {
+            true => own.insert(session.fresh()?),
+            false => session.engine()?,
+        };
+        engine.new_game()?;
+        until_ready(engine, PATIENCE)?;
+        let mut last = Search::default();
+        for position in positions {
+            last = search(engine, position, &self.go, PATIENCE)?;
+        }
+        if let Some(engine) = own {
+            engine.into_engine().kill();
+        }
+        Ok(last)
+    }
+
+    fn are_met(&self, session: &mut Session<'_>) -> Result<bool, Stop> {
+        for twin in twins(QUIET.iter().copied()) {
+            let [direct, by_moves] = self.both(session, &twin)?;
+            if direct.overran || Print::of(&direct) != Print::of(&by_moves) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn both(&self, session: &mut Session<'_>, twin: &Twin) -> Result<[Search; 2], Stop> {
+        Ok([self.cold(session, &twin.direct)?, self.cold(session, &twin.by_moves)?])
+    }
 }
 
 fn twins(lines: impl Iterator<Item = &'static str>) -> impl Iterator<Item = Twin> {
     lines.flat_map(|text| [text.to_owned(), mirrored_command(text)]).filter_map(Twin::new)
 }
 
-/// Whether positions set up by quiet moves are searched as those set up directly: then any
-/// difference means something.
-fn is_comparable(session: &mut Session<'_>, go: &str) -> Result<bool, Stop> {
-    for twin in twins(QUIET.iter().copied()) {
-        let [direct, by_moves] = cold(session, &twin, go)?;
-        if direct.overran || Print::of(&direct) != Print::of(&by_moves) {
-            return Ok(false);
+/// The terms on which positions set up by quiet moves are searched as those set up directly: then
+/// any difference means something. Some engines look at the clock unless nodes are given, and
+/// some clear their tables only by being started anew.
+fn comparable(session: &mut Session<'_>, depth: u32) -> Result<Option<Terms>, Stop> {
+    let by_depth = format!("go depth {depth}");
+    let by_nodes = format!("go depth {depth} nodes 1000000000");
+    for is_fresh in [false, true] {
+        for go in [&by_depth, &by_nodes] {
+            if go == &by_nodes && session.broken(Need::Nodes)?.is_some() {
+                continue;
+            }
+            let terms = Terms { go: go.clone(), is_fresh };
+            if terms.are_met(session)? {
+                return Ok(Some(terms));
+            }
         }
     }
-    Ok(true)
+    Ok(None)
 }
 
 const BY_ITS_OWN_LIGHTS: &str = "positions after quiet moves are not searched as the same positions set up directly: nothing \
@@ -217,27 +252,31 @@ const BY_ITS_OWN_LIGHTS: &str = "positions after quiet moves are not searched as
 /// Whether positions after moves are what they should be, by how they are searched.
 pub(super) fn after_moves(session: &mut Session<'_>, findings: &Findings) -> Result<bool, Stop> {
     let depth = session.depth_within(80)?.unwrap_or(4).clamp(2, 6);
-    let go = format!("go depth {depth}");
-    if !is_comparable(session, &go)? {
-        return Ok(false);
-    }
+    let Some(terms) = comparable(session, depth)? else { return Ok(false) };
     for line in LINES {
         for twin in twins(std::iter::once(line.position)) {
             if session.time_is_up() {
                 break;
             }
-            let prints = cold(session, &twin, &go)?.map(|found| Print::of(&found));
+            let prints = terms.both(session, &twin)?.map(|found| Print::of(&found));
             findings.judge();
             if prints[0] != prints[1] {
-                findings.push(elsewhere(line, &twin, &go, &prints));
+                findings.push(elsewhere(line, &twin, &terms, &prints));
             }
         }
     }
     Ok(true)
 }
 
-fn elsewhere(line: &Line, twin: &Twin, go: &str, [direct, by_moves]: &[Print; 2]) -> Finding {
-    let script = Script::new().search(&twin.direct, go).new_game().search(&twin.by_moves, go);
+fn elsewhere(line: &Line, twin: &Twin, terms: &Terms, [direct, by_moves]: &[Print; 2]) -> Finding {
+    // With a process for each, the lines show the one by moves; the other is known.
+    let (script, known) = match terms.is_fresh {
+        true => (Script::of_search(&twin.by_moves, &terms.go), Some(direct.clone())),
+        false => {
+            let first = Script::of_search(&twin.direct, &terms.go).new_game();
+            (first.search(&twin.by_moves, &terms.go), None)
+        }
+    };
     let finding = Finding::fail(format!(
         "after {} the position is another one: {by_moves} by moves, {direct} when it is set up \
          directly",
@@ -254,9 +293,10 @@ fn elsewhere(line: &Line, twin: &Twin, go: &str, [direct, by_moves]: &[Print; 2]
         Some(end) => finding.board(&end),
         None => finding,
     };
-    finding.shown_by(script, |replay| {
+    finding.shown_by(script, move |replay| {
         let searches = replay.searches();
-        let (direct, by_moves) = (Print::of(searches.first()?), Print::of(searches.get(1)?));
+        let direct = known.clone().or_else(|| searches.first().map(Print::of))?;
+        let by_moves = Print::of(searches.last()?);
         (direct != by_moves).then(|| format!("{direct}, then {by_moves}"))
     })
 }
@@ -269,19 +309,18 @@ fn is_warm(cold: u64, again: u64) -> bool {
 pub(super) fn found_again(session: &mut Session<'_>) -> Checked {
     let findings = session.findings("positions");
     let depth = session.depth_within(120)?.unwrap_or(5).clamp(4, 9);
-    let go = format!("go depth {depth}");
-    if !is_comparable(session, &go)? {
+    let Some(terms) = comparable(session, depth)? else {
         return Ok(super::CheckOutcome::skip(BY_ITS_OWN_LIGHTS));
-    }
+    };
     for line in LINES {
         for twin in twins(std::iter::once(line.position)) {
             if session.time_is_up() {
                 break;
             }
-            let Some(nodes) = reuse(session, &twin, &go)? else { continue };
+            let Some(nodes) = reuse(session, &twin, &terms)? else { continue };
             findings.judge();
             if nodes.is_searched_again() {
-                findings.push(lost(line, &twin, &go, nodes));
+                findings.push(lost(line, &twin, &terms, nodes));
             }
         }
     }
@@ -308,28 +347,30 @@ impl Reuse {
 }
 
 /// The nodes, where the table makes enough of a difference to see it.
-fn reuse(session: &mut Session<'_>, twin: &Twin, go: &str) -> Result<Option<Reuse>, Stop> {
-    let [direct, by_moves] = cold(session, twin, go)?;
+fn reuse(session: &mut Session<'_>, twin: &Twin, terms: &Terms) -> Result<Option<Reuse>, Stop> {
+    let [direct, by_moves] = terms.both(session, twin)?;
     if Print::of(&direct) != Print::of(&by_moves) {
         return Ok(None);
     }
-    let again = warm(session, twin, &twin.direct, go)?;
+    let again = terms.one_by_one(session, &[&twin.direct, &twin.direct])?;
     let (Some(cold), Some(again)) = (direct.nodes(), again.nodes()) else { return Ok(None) };
     if !is_warm(cold, again) {
         return Ok(None);
     }
-    let by_moves = warm(session, twin, &twin.by_moves, go)?.nodes();
+    let by_moves = terms.one_by_one(session, &[&twin.direct, &twin.by_moves])?.nodes();
     Ok(by_moves.map(|by_moves| Reuse { cold, again, by_moves }))
 }
 
-fn lost(line: &Line, twin: &Twin, go: &str, nodes: Reuse) -> Finding {
+fn lost(line: &Line, twin: &Twin, terms: &Terms, nodes: Reuse) -> Finding {
     let Reuse { cold, again, by_moves } = nodes;
-    let script = Script::new()
-        .search(&twin.direct, go)
-        .search(&twin.direct, go)
-        .new_game()
-        .search(&twin.direct, go)
-        .search(&twin.by_moves, go);
+    let go = &terms.go;
+    let twice = Script::new().search(&twin.direct, go).search(&twin.direct, go).new_game();
+    // With a process for each, the lines show the last two; the others are known.
+    let (script, known) = match terms.is_fresh {
+        true => (Script::new(), Some((cold, again))),
+        false => (twice, None),
+    };
+    let script = script.search(&twin.direct, go).search(&twin.by_moves, go);
     let finding = Finding::fail(format!(
         "after {} the position is not found in the table: {cold} nodes with an empty table, \
          {again} when it has just been searched, {by_moves} when the moves lead to it",
@@ -342,9 +383,13 @@ fn lost(line: &Line, twin: &Twin, go: &str, nodes: Reuse) -> Finding {
         Some(end) => finding.board(&end),
         None => finding,
     };
-    finding.shown_by(script, |replay| {
+    finding.shown_by(script, move |replay| {
         let nodes: Vec<u64> = replay.searches().iter().filter_map(Search::nodes).collect();
-        let &[cold, again, _, by_moves] = &nodes[..] else { return None };
+        let (cold, again, by_moves) = match (known, &nodes[..]) {
+            (Some((cold, again)), &[_, by_moves]) => (cold, again, by_moves),
+            (None, &[cold, again, _, by_moves]) => (cold, again, by_moves),
+            _ => return None,
+        };
         let nodes = Reuse { cold, again, by_moves };
         (is_warm(cold, again) && nodes.is_searched_again())
             .then(|| format!("{cold} nodes, {again} nodes again, {by_moves} nodes by moves"))

@@ -78,7 +78,7 @@ fn overstepped(found: &Search, limit: u64) -> Finding {
 fn left_unused(found: &Search, limit: u64) -> Finding {
     Finding::warn(format!("movetime {limit}: only {:.0} ms are used", ms(found.elapsed)))
         .expected("the time that was given is used")
-        .cause("movetime is split as if it were the time of a whole game")
+        .cause("a margin is taken off that leaves nothing, or movetime is split as if it were the time of a whole game")
         .root("movetime unused")
         .of(found, move |search| {
             let used = ms(search.elapsed);

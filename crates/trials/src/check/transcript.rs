@@ -1,6 +1,7 @@
 //! Plain conversation with an engine, every line kept: the checks want to see all that is said.
 
 use super::engine::TestedEngine;
+use super::legality::is_no_move;
 use super::overtime::{Overtime, time_limit};
 use super::script::{Awaited, Mark, Script};
 use super::stop::Stop;
@@ -99,13 +100,10 @@ impl Search {
         if count == 0 || position.parse_uci(&self.best).is_ok() {
             return None;
         }
-        Some(match best {
-            "without a move" | "(none)" | "0000" | "none" | "NULL" | "a1a1" => {
-                format!("bestmove {best} though there are {count} legal moves")
-            }
-            best => {
-                format!("bestmove {best} is not legal: {}", diagnose::surplus(&position, best, &[]))
-            }
+        Some(if self.best.is_empty() || is_no_move(best) {
+            format!("bestmove {best} though there are {count} legal moves")
+        } else {
+            format!("bestmove {best} is not legal: {}", diagnose::surplus(&position, best, &[]))
         })
     }
 
@@ -298,26 +296,33 @@ pub(super) fn until_ready(
     if !engine.capabilities().uci_commands {
         return engine.is_ready(patience).map(|()| Vec::new());
     }
+    match ready_or_not(engine, patience)? {
+        (lines, true) => Ok(lines),
+        (_, false) => Err(EngineError::NotReady {
+            engine: engine.name().to_owned(),
+            asked: "isready",
+            after: engine.patience(patience),
+        }
+        .into()),
+    }
+}
+
+/// Everything said after `isready`, and whether `readyok` came in time.
+pub(super) fn ready_or_not(
+    engine: &mut TestedEngine,
+    patience: Duration,
+) -> Result<(Vec<String>, bool), Stop> {
     let (deadline, cut) = engine.until(Instant::now(), patience)?;
-    let patience = engine.patience(patience);
     engine.send_line("isready")?;
-    engine.note_wait(Awaited::ReadyOk, patience);
+    engine.note_wait(Awaited::ReadyOk, engine.patience(patience));
     let mut lines = Vec::new();
     while let Some((line, _)) = engine.read_line(Some(deadline))? {
         if line.trim() == "readyok" {
-            return Ok(lines);
+            return Ok((lines, true));
         }
         if lines.len() < MOST_LINES {
             lines.push(line.to_owned());
         }
     }
-    if cut {
-        return Err(Stop::OutOfTime);
-    }
-    Err(EngineError::NotReady {
-        engine: engine.name().to_owned(),
-        asked: "isready",
-        after: patience,
-    }
-    .into())
+    if cut { Err(Stop::OutOfTime) } else { Ok((lines, false)) }
 }
