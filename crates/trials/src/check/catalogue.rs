@@ -135,7 +135,8 @@ impl CheckSpec {
     }
 }
 
-/// The checks that name what others suffer from; they come first.
+/// The checks that name what others suffer from, and those that must not be left out; they come
+/// first.
 const CAUSES: &[&str] = &[
     "startup.handshake",
     "protocol.depth",
@@ -146,6 +147,9 @@ const CAUSES: &[&str] = &[
     "time.nodes",
     "protocol.limits-once",
     "protocol.searchmoves",
+    // A lost sign is never left for want of time.
+    "search.point-of-view",
+    "tactics.captures",
 ];
 
 /// The checks that take what time is left.
@@ -264,7 +268,7 @@ checks! {
         causes: "Search and input on one thread; input polled only every few seconds.",
         fix: "Search on its own thread.",
         needs: [Infinite],
-        share: 1.5,
+        share: 2.0,
     }
     Protocol "protocol.stop" "stops at once" stopping::stops {
         rule: "`stop` ends the search as soon as possible, with a move even when it comes immediately.",

@@ -3,7 +3,7 @@
 
 use super::engine::TestedEngine;
 use super::legality::is_no_move;
-use super::limits::{illegal_in, kind};
+use super::limits::{NO_MOVE_YET, illegal_in};
 use super::needs::Need;
 use super::outcome::{Finding, Findings};
 use super::session::Session;
@@ -98,6 +98,10 @@ pub(super) fn play(
             let side = game.words.len() % 2;
             let go = game.go(pace, clock);
             let found = search(&mut sides[side], &game.position(), &go, Duration::from_secs(10))?;
+            // XBoard engines may claim a draw or resign instead of moving.
+            if sides[side].capabilities().game_claims && is_no_move(&found.best) {
+                break;
+            }
             findings.judge();
             if let Pace::Clock(clocks) = pace {
                 if found.late > LATE {
@@ -216,11 +220,9 @@ impl Game {
         let finding = Finding::fail(seen).expected("a legal move").board(&self.here);
         let rule = dyno_chess::diagnose::surplus(&self.here, &found.best, &[]);
         let finding = if is_no_move(&found.best) || rule == Surplus::NotAMove {
-            let limit = found.asked.get(1).map_or("", String::as_str);
             finding
                 .cause("no move is known before the first iteration ends: start with the first legal one")
-                .root(format!("no move {}", kind(limit)))
-                .root("no move movetime")
+                .root(NO_MOVE_YET)
         } else {
             finding
                 .cause("the rule named, in the generator or when moves are made and taken back; or a table move that is not checked")

@@ -44,7 +44,10 @@ pub(super) fn perft_counts(session: &mut Session<'_>) -> Checked {
     let user = session.plan.settings.interrupt.clone();
     let watchdog = Watchdog::start(user, session.shared.deadline());
     let heeds = |settings: &mut Settings| settings.interrupt = Some(watchdog.interrupt());
-    let mut engine = session.fresh_with(heeds)?;
+    let mut engine = match session.fresh_with(heeds) {
+        Err(EngineError::Interrupted) if watchdog.has_bitten() => return Err(Stop::OutOfTime),
+        started => started?,
+    };
     let result = match perft_bisect::run(&mut engine, &jobs, |_| {}) {
         Ok(result) => result,
         Err(AskError::NoPerft { why }) => {

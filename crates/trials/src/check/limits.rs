@@ -59,7 +59,7 @@ pub(super) fn every_limit(session: &mut Session<'_>) -> Checked {
             let finding = Finding::fail(format!("`{go}`: {bad}"))
                 .expected("a legal move, however little there is to think with")
                 .cause("no move is known before the first iteration ends")
-                .root(format!("no move {}", kind(go)))
+                .root(NO_MOVE_YET)
                 .of(&found, |search| search.illegal_answer());
             findings.push(finding);
         }
@@ -79,6 +79,9 @@ pub(super) fn every_limit(session: &mut Session<'_>) -> Checked {
     }
     Ok(findings.outcome("every kind of limit is answered once, with a legal move"))
 }
+
+/// What is wrong with a search that is ended before it has a move.
+pub(super) const NO_MOVE_YET: &str = "no move before the first iteration ends";
 
 /// The word that limits a search.
 pub(super) fn kind(go: &str) -> &str {

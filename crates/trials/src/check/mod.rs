@@ -40,6 +40,7 @@ mod temptations;
 mod timing;
 mod transcript;
 mod watchdog;
+mod xboard_words;
 
 pub use catalogue::{CATALOGUE, CheckSpec, Group, Guide, find_check};
 pub use engine::Memory;

@@ -2,6 +2,7 @@
 //! check that names it fails, and those that need it are put down to that one.
 
 use super::outcome::Finding;
+use super::positions::SEARCHED;
 use super::protocol::best_moves;
 use super::script::{Awaited, Script};
 use super::session::Session;
@@ -46,7 +47,7 @@ impl Need {
     fn why(self) -> &'static str {
         match self {
             Need::Depth => "go depth does not end the search",
-            Need::Nodes => "go nodes does not end the search",
+            Need::Nodes => "go nodes is not kept",
             Need::Movetime => "go movetime does not end the search",
             Need::Infinite => "no search goes on until stop",
             Need::ReadsInput => "input is not read during a search",
@@ -140,8 +141,24 @@ impl Session<'_> {
         // A fifth of a second's worth; a thousand where the speed is unknown.
         let nodes = self.reach()?.speed.map_or(1000.0, |speed| (speed / 5.0).max(100.0));
         let nodes = nodes.min(100_000.0) as u64;
-        let finding = self.ends_by(&format!("go nodes {nodes}"), 5 * SECOND)?;
-        Ok(finding.map(|finding| finding.root("ignores nodes")))
+        let go = format!("go nodes {nodes}");
+        if let Some(finding) = self.ends_by(&go, 5 * SECOND)? {
+            return Ok(Some(finding.root("ignores nodes")));
+        }
+        // Read as another limit, or as none at all, it ends at once.
+        let found =
+            search(self.engine()?, &format!("position fen {}", SEARCHED[3]), &go, 5 * SECOND)?;
+        let unused = move |search: &Search| {
+            let used = search.nodes()?;
+            (20 * used < nodes).then(|| format!("{go} ends after {used} nodes"))
+        };
+        Ok(unused(&found).map(|seen| {
+            Finding::fail(seen)
+                .expected(format!("a search of about {nodes} nodes"))
+                .cause("nodes is not read, and a go without a limit that is known ends at once")
+                .root("ignores nodes")
+                .of(&found, unused)
+        }))
     }
 
     fn goes_on(&mut self) -> Result<Option<Finding>, Stop> {

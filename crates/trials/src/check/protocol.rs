@@ -65,7 +65,7 @@ pub(super) fn ready_while_searching(session: &mut Session<'_>) -> Checked {
         engine.send_line("position startpos\ngo infinite")?;
         listen(engine, Duration::from_millis(80))?;
         let (began, waiting) = (Instant::now(), engine.waiting());
-        let (lines, answered) = ready_or_not(engine, 3 * SECOND)?;
+        let (lines, answered) = ready_or_not(engine, SECOND)?;
         // On a busy machine the slowest says nothing; an engine that polls is slow each time.
         let late = engine.waiting().since(&waiting);
         quickest = quickest.min(began.elapsed().saturating_sub(late));

@@ -8,7 +8,7 @@ use super::needs::Needs;
 use super::outcome::Findings;
 use super::script::Mark;
 use super::stop::Stop;
-use super::{CheckOutcome, CheckPlan, CheckSpec, Group, Profile};
+use super::{CheckOutcome, CheckPlan, CheckSpec, Group, Profile, xboard_words};
 use dyno_driver::{EngineError, EngineIdentity, Protocol, Settings};
 use std::time::{Duration, Instant};
 
@@ -190,27 +190,6 @@ impl<'a> Session<'a> {
         if self.record.protocol != Protocol::Xboard {
             return commands;
         }
-        let one = |line: &String| -> Vec<String> {
-            let words: Vec<&str> = line.split_whitespace().collect();
-            // Whole seconds are all that `st` knows; the driver asks for the move earlier.
-            let seconds = |ms: &str| ms.parse::<u64>().unwrap_or(0).div_ceil(1000).max(1);
-            match words[..] {
-                ["uci"] => vec!["xboard".into(), "protover 2".into()],
-                ["ucinewgame"] | ["position", "startpos"] => vec!["new".into()],
-                ["isready"] => Vec::new(),
-                ["position", "fen", ..] => {
-                    vec!["force".into(), format!("setboard {}", words[2..].join(" "))]
-                }
-                ["go", "movetime", ms] => {
-                    let in_time = ms.parse::<u64>().is_ok_and(|ms| ms % 1000 == 0);
-                    let now = (!in_time).then(|| format!("? (after {ms} ms)"));
-                    let go = [format!("st {}", seconds(ms)), "go".into()];
-                    go.into_iter().chain(now).collect()
-                }
-                ["go", "depth", depth] => vec![format!("sd {depth}"), "go".into()],
-                _ => vec![line.clone()],
-            }
-        };
-        commands.iter().flat_map(one).collect()
+        xboard_words::translated(&commands)
     }
 }

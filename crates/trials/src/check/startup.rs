@@ -93,7 +93,7 @@ fn judge_end(
         Finding::fail(format!("does not end {by}: it had to be killed after {:.0} ms", ms(took)))
             .expected("the end of the process, with exit code 0")
             .cause("a thread that is never told to stop or joined, or quit is not read")
-            .root("does not end")
+            .root(format!("does not end {by}"))
             .shown_by(script, |replay| match replay.ending {
                 Ending::Running | Ending::Silent(_) => Some("it still runs".to_owned()),
                 Ending::Exited(_) => None,
@@ -160,6 +160,7 @@ pub(super) fn quit_while_searching(session: &mut Session<'_>) -> Checked {
     let mut outcome = judge_end(&findings, ended, by, script);
     for finding in &mut outcome.findings {
         finding.roots.push("deaf while searching".to_owned());
+        finding.roots.push("does not end on quit".to_owned());
     }
     Ok(outcome)
 }

@@ -1,5 +1,6 @@
 //! `stop`: at once, at any time, once.
 
+use super::limits::NO_MOVE_YET;
 use super::needs::{Need, stop};
 use super::outcome::{Finding, Findings};
 use super::positions::{SEARCHED, SPECIAL};
@@ -57,7 +58,7 @@ fn at_once(session: &mut Session<'_>, findings: &Findings) -> Result<(), Stop> {
             let mut finding = Finding::fail(format!("stopped at once: {bad}"))
                 .expected("a legal move, however early stop comes")
                 .cause("no move is known before the first iteration ends: start with the first legal one, and do not clear the stop flag after the thread has been started")
-                .root("no move when stopped at once")
+                .root(NO_MOVE_YET)
                 .shown_by(script, |replay| replay.last_search()?.illegal_answer())
                 .seen_in(found.mark.clone());
             finding.fen = found.position().map(|position| position.fen());
