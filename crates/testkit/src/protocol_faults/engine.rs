@@ -82,6 +82,8 @@ struct Session {
     hash_changes: u32,
     /// The moves that the last `searchmoves` allowed.
     only: Vec<String>,
+    /// The last movetime.
+    movetime: Option<u64>,
     new_games: u32,
     searches: u64,
     search: Option<Running>,
@@ -110,6 +112,7 @@ impl Session {
             table: Vec::new(),
             hash_changes: 0,
             only: Vec::new(),
+            movetime: None,
             new_games: 0,
             searches: 0,
             search: None,
@@ -120,6 +123,10 @@ impl Session {
 
     fn has(&self, fault: ProtocolFault) -> bool {
         self.fault == Some(fault)
+    }
+
+    fn search_goes_on(&self) -> bool {
+        self.search.as_ref().is_some_and(|search| search.goes_on)
     }
 
     fn is_deaf_to_quit(&self) -> bool {
@@ -140,6 +147,9 @@ impl Session {
         match command {
             Command::Uci => self.introduce(),
             Command::IsReady => {
+                if self.has(ProtocolFault::SwallowsIsReady) && self.search_goes_on() {
+                    return self.end_search();
+                }
                 match self.fault {
                     Some(ProtocolFault::ReadyAfterSearch) => self.wait_for_search(),
                     Some(ProtocolFault::IsReadyStops) => self.end_search(),
@@ -203,9 +213,7 @@ impl Session {
 
     fn set_option(&mut self, name: &str, value: &str) {
         let number = value.parse::<usize>().ok();
-        if self.has(ProtocolFault::AbortsOnOptionInSearch)
-            && self.search.as_ref().is_some_and(|search| search.goes_on)
-        {
+        if self.has(ProtocolFault::AbortsOnOptionInSearch) && self.search_goes_on() {
             std::process::abort();
         }
         match (name.to_ascii_lowercase().as_str(), number) {
@@ -277,6 +285,10 @@ impl Session {
                 go.searchmoves.clone_from(&self.only);
             }
             self.only.clone_from(&go.searchmoves);
+        }
+        if self.has(ProtocolFault::KeepsMovetime) {
+            go.movetime = go.movetime.or(self.movetime);
+            self.movetime = go.movetime;
         }
         if self.has(ProtocolFault::AbortsAfter100) && self.searches >= 100 {
             std::process::abort();
@@ -410,6 +422,7 @@ impl Search {
     fn enough(&self, nodes: u64) -> bool {
         let by_nodes = self.go.nodes.is_some_and(|most| match self.fault {
             Some(ProtocolFault::NodesLoose) => nodes >= 4 * most + 100_000,
+            Some(ProtocolFault::NodesEndAtOnce) => nodes > 0,
             _ => nodes >= most,
         });
         let by_time = match (self.go.ponder, self.go.infinite) {

@@ -120,6 +120,12 @@ faults! {
     StopsLate = "stops-late",
     /// Takes any input for `stop`.
     IsReadyStops = "isready-stops",
+    /// Reads `isready` away during a search and ends it.
+    SwallowsIsReady = "swallows-isready",
+    /// Keeps the movetime of one `go` for those after it.
+    KeepsMovetime = "keeps-movetime",
+    /// Takes `go nodes` for a `go` without a limit, and ends at once.
+    NodesEndAtOnce = "nodes-end-at-once",
     /// Tells its time in microseconds.
     Microseconds = "microseconds",
     /// Tells ten times its speed.

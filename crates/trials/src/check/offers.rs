@@ -65,14 +65,14 @@ const NONSENSE: &[(&str, &str)] = &[
 
 pub(super) fn illegal_moves(session: &mut Session<'_>) -> Checked {
     let findings = session.findings("illegal moves");
+    let deepest = deepest(session)?;
     for lure in FORBIDDEN {
         for (position, word) in both_colours(lure.position, lure.mv) {
             if session.time_is_up() {
                 break;
             }
-            let found = cleared(session, &position, "go depth 3")?;
             findings.judge();
-            if let Some(finding) = plays(&found, &position, &word) {
+            if let Some(finding) = lured(session, &position, &word, deepest)? {
                 findings.push(finding);
             }
         }
@@ -86,6 +86,36 @@ pub(super) fn illegal_moves(session: &mut Session<'_>) -> Checked {
         }
     }
     Ok(findings.outcome("none is played"))
+}
+
+/// How deep a lure is searched for at most: a reduced search may not see at once what is good.
+fn deepest(session: &mut Session<'_>) -> Result<u32, Stop> {
+    Ok(session.depth_within(150)?.unwrap_or(3).clamp(3, 7))
+}
+
+/// Searches deeper and deeper for a forbidden move, until it is played or all is said to be lost:
+/// then the engine has looked at every move it knows.
+fn lured(
+    session: &mut Session<'_>,
+    position: &str,
+    word: &str,
+    deepest: u32,
+) -> Result<Option<Finding>, Stop> {
+    for depth in (3..=deepest).step_by(2) {
+        let found = cleared(session, position, &format!("go depth {depth}"))?;
+        if let Some(finding) = plays(&found, position, word) {
+            return Ok(Some(finding));
+        }
+        let is_lost = match found.score() {
+            None => true,
+            Some(Score::Mate(moves)) => moves < 0,
+            Some(Score::Cp(cp)) => cp < -GREAT,
+        };
+        if is_lost || session.time_is_up() {
+            break;
+        }
+    }
+    Ok(None)
 }
 
 /// A position and a move, and the same with colours exchanged.
@@ -272,7 +302,7 @@ fn on_an_empty_board(position: &Position) -> Vec<String> {
 
 pub(super) fn forgotten_moves(session: &mut Session<'_>) -> Checked {
     let findings = session.findings("moves");
-    let deepest = session.depth_within(150)?.unwrap_or(3).clamp(3, 7);
+    let deepest = deepest(session)?;
     for lure in NEEDED {
         for (position, word) in both_colours(lure.position, lure.mv) {
             if session.time_is_up() {

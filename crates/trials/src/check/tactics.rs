@@ -22,7 +22,8 @@ fn limit(session: &mut Session<'_>, nodes: u64, ms: u64) -> Result<Option<String
         let fits = reach.speed.is_none_or(|speed| needs(speed) <= 20.0 * ms as f64);
         return Ok(fits.then(|| format!("go nodes {nodes}")));
     }
-    let depth = reach.depth_within(ms).filter(|depth| *depth >= 4);
+    // Less deep, a miss says nothing.
+    let depth = reach.depth_within(ms).filter(|depth| *depth >= 6);
     Ok(depth.map(|depth| format!("go depth {depth}")))
 }
 
