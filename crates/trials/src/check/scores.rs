@@ -32,6 +32,13 @@ const AHEAD: &[&str] = &[
     "2b3k1/p4ppp/1p6/8/8/1P3N2/P4PPP/2BR2K1 w - - 0 1",
 ];
 
+/// The same with more pawns to take than one move can save: a sign lost in quiescence turns the
+/// score around wherever the other side has a capture.
+const TENSE: &[&str] = &[
+    "4k3/8/8/1p1p1p1p/P1P1P1P1/8/8/3QK3 w - - 0 1",
+    "r3k3/2n5/8/1p1p1p1p/P1P1P1P1/8/8/R2QK1N1 w - - 0 1",
+];
+
 /// Less is not said to be ahead or behind by anyone.
 const CLEAR: i32 = 100;
 
@@ -39,7 +46,7 @@ pub(super) fn point_of_view(session: &mut Session<'_>) -> Checked {
     let findings = session.findings("scores");
     let depth = session.depth_within(150)?.unwrap_or(4).clamp(2, 6);
     let go = format!("go depth {depth}");
-    for fen in AHEAD {
+    for fen in AHEAD.iter().chain(TENSE) {
         let Ok(ahead) = Position::from_fen(fen) else { continue };
         // Both colours ahead, both to move.
         let behind = ahead.play_null();
@@ -199,6 +206,18 @@ mod tests {
                 assert!(!position.is_check(), "{fen}");
                 let takes = |mv: &dyno_chess::Move| position.is_capture(*mv);
                 assert!(!position.legal_moves().iter().any(takes), "{fen}");
+            }
+        }
+    }
+
+    #[test]
+    fn more_can_be_taken_than_one_move_saves() {
+        for fen in TENSE {
+            let position = Position::from_fen(fen).unwrap_or_else(|e| panic!("{fen}: {e}"));
+            for mv in &position.legal_moves() {
+                let next = position.play(*mv);
+                let takes = |mv: &dyno_chess::Move| next.is_capture(*mv);
+                assert!(next.is_check() || next.legal_moves().iter().any(takes), "{fen}");
             }
         }
     }
