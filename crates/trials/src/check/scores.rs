@@ -215,7 +215,7 @@ mod tests {
         for fen in TENSE {
             let position = Position::from_fen(fen).unwrap_or_else(|e| panic!("{fen}: {e}"));
             for mv in &position.legal_moves() {
-                let next = position.play(*mv);
+                let next = position.play(mv);
                 let takes = |mv: &dyno_chess::Move| next.is_capture(*mv);
                 assert!(next.is_check() || next.legal_moves().iter().any(takes), "{fen}");
             }

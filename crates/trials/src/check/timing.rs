@@ -105,7 +105,9 @@ fn best_of(
         {
             best = Some(found);
         }
-        if is_good {
+        // A second and more is not the machine's doing; the finding is tried again anyway.
+        let is_hopeless = best.as_ref().is_some_and(|best| best.late > Duration::from_secs(1));
+        if is_good || is_hopeless {
             break;
         }
     }
@@ -129,15 +131,15 @@ const fn clock(name: &'static str, white: u64, black: u64, rest: &'static str) -
 /// The clocks that are tried, each with White and with Black to move. Unequal ones show an engine
 /// that looks at its opponent's.
 const CLOCKS: [Clock; 9] = [
-    clock("3 s each", 3000, 3000, ""),
-    clock("2 s each and 50 ms a move", 2000, 2000, " winc 50 binc 50"),
-    clock("2 s for 10 moves", 2000, 2000, " movestogo 10"),
-    clock("1 s for one move", 1000, 1000, " movestogo 1"),
     clock("little for White, much for Black", 400, 90_000, ""),
     clock("little for Black, much for White", 90_000, 400, ""),
     clock("400 ms each, but only Black has an increment", 400, 400, " winc 0 binc 5000"),
     clock("400 ms each, but only White has an increment", 400, 400, " winc 5000 binc 0"),
     clock("100 ms each", 100, 100, ""),
+    clock("1 s for one move", 1000, 1000, " movestogo 1"),
+    clock("2 s for 10 moves", 2000, 2000, " movestogo 10"),
+    clock("2 s each and 50 ms a move", 2000, 2000, " winc 50 binc 50"),
+    clock("3 s each", 3000, 3000, ""),
 ];
 
 pub(super) fn clocks(session: &mut Session<'_>) -> Checked {

@@ -13,6 +13,9 @@ use std::time::{Duration, Instant};
 /// Lines that are kept of one answer; an engine that floods must not fill the memory.
 const MOST_LINES: usize = 20_000;
 
+/// This long after its time limit a search is late, whatever else.
+const LONG_OVERDUE: Duration = Duration::from_millis(500);
+
 /// A line of thought with the time since `go`.
 #[derive(Clone, Debug)]
 #[allow(missing_docs, reason = "the names are those of the protocol")]
@@ -244,8 +247,10 @@ pub(super) fn finish(
                     search.waited = engine.waiting().since(&waiting);
                     search.mark = Some(engine.mark());
                     engine.give_back(search.waited);
-                    // Stopped because the check has to end: nothing can be said about it.
-                    return if cut && search.overran && !was_stopped {
+                    // Stopped because the check has to end: nothing can be said about it, unless it
+                    // should have ended by itself long before.
+                    let is_cut = cut && search.overran && !was_stopped;
+                    return if is_cut && search.late < LONG_OVERDUE {
                         Err(Stop::OutOfTime)
                     } else {
                         Ok(search)
