@@ -579,7 +579,7 @@ mod tests {
 
     #[test]
     fn what_a_resumed_match_must_keep_is_in_the_plan() {
-        let mut plan = dyno_tournament::Plan::default();
+        let mut plan = Plan::default();
         let words = "-sprt -draw -tb x -tbpieces 5 -maxmoves 9 -resign score=5";
         let words: Vec<String> = words.split_ascii_whitespace().map(str::to_owned).collect();
         let mut draft = Draft { request: Default::default(), ..Draft::default() };
