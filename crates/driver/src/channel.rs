@@ -426,7 +426,6 @@ fn jailed(
     helper.arg(program).args(command.get_args()).env_clear();
     helper.envs(HARMLESS.iter().filter_map(|key| Some((key, std::env::var_os(key)?))));
     helper.env("HOME", scratch.path()).env("TMPDIR", scratch.path());
-    helper.envs(spec.env.iter().map(|(key, value)| (key, value)));
     helper.current_dir(spec.dir.as_deref().unwrap_or(scratch.path()));
     Ok((helper, scratch))
 }

@@ -37,6 +37,10 @@ pub struct EngineSpec {
     /// Run in a jail: no network, no other processes, no files but its own.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub jail: bool,
+    /// What it may read in the jail besides itself; the files that its arguments and options name
+    /// where this is absent. Those who run the engine decide, so no file and no message has it.
+    #[serde(skip)]
+    pub readable: Option<Vec<PathBuf>>,
 }
 
 /// The program of an engine.

@@ -309,3 +309,16 @@ fn sixty_four_at_once() {
         .collect();
     threads.into_iter().for_each(|t| t.join().unwrap());
 }
+
+/// Killing the group does not reach it: without the process itself the end would never come.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_engine_that_left_its_group_is_ended_all_the_same() {
+    let program = dyno_testkit::escapes::program();
+    let spec = EngineSpec { args: vec!["leave-group".into()], ..EngineSpec::program(program) };
+    let quick = Settings { handshake: Duration::from_millis(300), ..settings() };
+    let (send, ended) = std::sync::mpsc::channel();
+    std::thread::spawn(move || send.send(Engine::start(&spec, &quick).map(|_| ()).unwrap_err()));
+    let error = ended.recv_timeout(Duration::from_secs(60)).unwrap().to_string();
+    assert!(error.contains("no uciok"), "{error}");
+}

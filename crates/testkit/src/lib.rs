@@ -3,6 +3,7 @@
 #![deny(missing_docs)]
 
 mod binary;
+#[cfg(target_os = "linux")]
 pub mod escapes;
 pub mod kit;
 pub mod protocol_faults;

@@ -3,6 +3,7 @@
 use super::WorkerNews;
 use crate::error::ClusterError;
 use dyno_driver::{EngineSpec, jail_gaps};
+use std::path::PathBuf;
 
 /// What stands between an engine and the worker's machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,8 +25,23 @@ pub fn confinement(trust: bool, tell: &dyn Fn(WorkerNews)) -> Result<Confinement
 }
 
 impl Confinement {
-    /// The engine as it may be started here, whatever the coordinator says.
-    pub fn apply(self, spec: &mut EngineSpec) {
+    /// The engine as it may be started here, whatever the coordinator says. It reads the files
+    /// that came with it: words of the coordinator may name any file of this machine.
+    pub fn apply(self, spec: &mut EngineSpec, shipped: Vec<PathBuf>) {
         spec.jail = self == Confinement::Jail;
+        spec.readable = Some(shipped);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_coordinator_neither_opens_the_jail_nor_a_file() {
+        let mut spec = EngineSpec { args: vec!["/etc/passwd".into()], ..EngineSpec::default() };
+        Confinement::Jail.apply(&mut spec, vec!["/cache/net".into()]);
+        assert!(spec.jail);
+        assert_eq!(spec.readable, Some(vec!["/cache/net".into()]));
     }
 }

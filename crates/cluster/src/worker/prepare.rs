@@ -128,7 +128,8 @@ impl Preparation {
         let path = |file: &FileRef| paths.get(file).cloned().unwrap_or_default();
         let local = |(entry, files): (&EngineEntry, &crate::ship::EngineFiles)| {
             let mut local = files.localise(entry, &platform, &path);
-            self.confinement.apply(&mut local.spec);
+            let shipped = files.needed(&platform).into_iter().flatten().map(path).collect();
+            self.confinement.apply(&mut local.spec, shipped);
             local
         };
         plan.engines = plan.engines.iter().zip(&info.files).map(local).collect();

@@ -1,9 +1,9 @@
-//! Files, by landlock.
+//! Files, by landlock, and from version 6 on signals to others as well, which seccomp refuses too.
 
 use super::{NoJail, Policy};
 use landlock::{
     ABI, Access, AccessFs, CompatLevel, Compatible, LandlockStatus, Ruleset, RulesetAttr,
-    RulesetCreatedAttr, RulesetError, RulesetStatus, path_beneath_rules,
+    RulesetCreatedAttr, RulesetError, RulesetStatus, Scope, path_beneath_rules,
 };
 
 /// What programs of all languages need in order to start, and what they ask about the machine.
@@ -33,7 +33,7 @@ const SYSTEM: [&str; 22] = [
 ];
 
 /// The rights that this was written for and tried with; older kernels know fewer.
-const KNOWN: ABI = ABI::V5;
+const KNOWN: ABI = ABI::V6;
 
 /// Restricts this thread, and what it becomes; says what the kernel is too old to enforce.
 pub(super) fn restrict(policy: &Policy) -> Result<Vec<String>, NoJail> {
@@ -55,13 +55,16 @@ pub(super) fn restrict(policy: &Policy) -> Result<Vec<String>, NoJail> {
 
 fn ruleset(policy: &Policy) -> Result<landlock::RestrictionStatus, RulesetError> {
     let (read, all) = (AccessFs::from_read(KNOWN), AccessFs::from_all(KNOWN));
+    // Root could make a device of its own, and read the disk through it.
+    let never = AccessFs::Execute | AccessFs::MakeChar | AccessFs::MakeBlock | AccessFs::MakeSock;
     Ruleset::default()
         .set_compatibility(CompatLevel::BestEffort)
         .handle_access(all)?
+        .scope(Scope::from_all(KNOWN))?
         .create()?
         .add_rules(path_beneath_rules(SYSTEM, read))?
         .add_rules(path_beneath_rules(&policy.read, read))?
         .add_rules(path_beneath_rules(["/dev/null"], AccessFs::from_file(KNOWN)))?
-        .add_rules(path_beneath_rules([&policy.scratch], all & !AccessFs::Execute))?
+        .add_rules(path_beneath_rules([&policy.scratch], all & !never))?
         .restrict_self()
 }

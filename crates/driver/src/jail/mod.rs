@@ -43,7 +43,8 @@ pub fn jail_gaps() -> Result<Vec<String>, NoJail> {
     #[cfg(target_os = "linux")]
     {
         let inside = std::thread::spawn(|| {
-            let gaps = files::restrict(&Policy::default())?;
+            let mut gaps = limits::gaps();
+            gaps.extend(files::restrict(&Policy::default())?);
             system_calls::restrict()?;
             Ok(gaps)
         });
@@ -79,7 +80,8 @@ fn enter(
         .and_then(|_| system_calls::restrict());
     match restricted {
         Ok(()) => {
-            let error = std::process::Command::new(program).args(args).exec();
+            let env = policy.env.iter().map(|(name, value)| (name, value));
+            let error = std::process::Command::new(program).args(args).envs(env).exec();
             format!("{} cannot be executed in the jail: {error}", program.display())
         }
         Err(error) => error.to_string(),

@@ -18,27 +18,38 @@ pub(crate) struct Policy {
     pub scratch: PathBuf,
     /// Bytes of memory of its own.
     pub memory: u64,
+    /// Variables for the engine alone: the helper is not in the jail yet, and some of them say
+    /// which code a program loads.
+    pub env: Vec<(String, String)>,
 }
 
 impl Policy {
-    /// An engine reads its own folder, and the files that its arguments and options name.
     pub(crate) fn of(spec: &EngineSpec, program: &Path, scratch: &Path) -> Self {
-        let mut read = vec![own_folder(program)];
-        if let Ok(real) = program.canonicalize() {
-            read.push(own_folder(&real));
-        }
-        read.extend(spec.dir.clone());
-        let values = spec.options.iter().map(|(_, value)| value);
-        let named = spec.args.iter().chain(values).map(|word| resolve(word, spec.dir.as_deref()));
-        read.extend(named.filter(|path| path.is_file()));
+        let read = match &spec.readable {
+            Some(files) => files.iter().cloned().chain([program.to_owned()]).collect(),
+            None => named_files(spec, program),
+        };
         let option = |name| spec.option(name).and_then(|text| text.parse::<u64>().ok());
         let table = option("Hash").unwrap_or(0).saturating_mul(1 << 20);
         // The first thread is in what every engine gets.
         let threads = option("Threads").unwrap_or(1).saturating_sub(1);
         let threads = threads.saturating_mul(MEMORY_A_THREAD);
         let memory = MEMORY.saturating_add(table).saturating_add(threads);
-        Self { read, scratch: scratch.to_owned(), memory }
+        Self { read, scratch: scratch.to_owned(), memory, env: spec.env.clone() }
     }
+}
+
+/// The engine's own folder, and the files that its arguments and options name.
+fn named_files(spec: &EngineSpec, program: &Path) -> Vec<PathBuf> {
+    let mut read = vec![own_folder(program)];
+    if let Ok(real) = program.canonicalize() {
+        read.push(own_folder(&real));
+    }
+    read.extend(spec.dir.clone());
+    let values = spec.options.iter().map(|(_, value)| value);
+    let named = spec.args.iter().chain(values).map(|word| resolve(word, spec.dir.as_deref()));
+    read.extend(named.filter(|path| path.is_file()));
+    read
 }
 
 /// The folder of a program; the program alone where the folder is a home, or holds one, for then
@@ -92,5 +103,17 @@ mod tests {
         assert!(policy.read.contains(&manifest.into()));
         assert!(!policy.read.contains(&"/no/such/file".into()));
         assert_eq!(policy.memory, MEMORY + (2 << 30), "a table and sixteen more threads");
+    }
+
+    #[test]
+    fn words_of_strangers_open_nothing() {
+        let mut spec = EngineSpec::program("/cache/1/engine");
+        spec.set_option("EvalFile", "/cache/2/net");
+        spec.set_option("Log File", concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"));
+        spec.args = vec!["/etc/passwd".into()];
+        spec.readable = Some(vec!["/cache/2/net".into()]);
+        let policy = Policy::of(&spec, Path::new("/cache/1/engine"), Path::new("/tmp/x"));
+        let read: [PathBuf; 2] = ["/cache/2/net".into(), "/cache/1/engine".into()];
+        assert_eq!(policy.read, read);
     }
 }

@@ -1,35 +1,140 @@
 //! A folder of its own for an engine in the jail.
 
-use std::io;
+use std::fs::{self, DirBuilder, File};
+use std::hash::{BuildHasher, RandomState};
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Once;
+
+const PREFIX: &str = "dyno-jail-";
 
 /// A new folder below the system's temporary one; removed with everything in it when dropped.
 #[derive(Debug)]
-pub(crate) struct ScratchFolder(PathBuf);
+pub(crate) struct ScratchFolder {
+    path: PathBuf,
+    /// Held as long as the folder is in use: what can be locked was left by a Dyno that was
+    /// killed. Some file systems have no locks.
+    _lock: Option<File>,
+}
 
 impl ScratchFolder {
     pub(crate) fn new() -> io::Result<Self> {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let name = format!("dyno-jail-{}-{number}", std::process::id());
-        let path = std::env::temp_dir().join(name);
-        // A folder of that name can only be the rest of a process that is long gone.
-        let _ = std::fs::remove_dir_all(&path);
-        let mut folder = std::fs::DirBuilder::new();
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut folder, 0o700);
-        folder.create(&path)?;
-        Ok(Self(path))
+        static SWEPT: Once = Once::new();
+        let place = std::env::temp_dir();
+        SWEPT.call_once(|| sweep(&place));
+        loop {
+            let path = place.join(format!("{PREFIX}{:016x}", RandomState::new().hash_one(())));
+            match folder_of_ours().create(&path) {
+                Ok(()) => {}
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => continue,
+                Err(error) => return Err(error),
+            }
+            // Another Dyno may sweep it away before it is locked.
+            match lock(&path) {
+                Ok(lock) if path.is_dir() => return Ok(Self { path, _lock: Some(lock) }),
+                Ok(_) => {}
+                Err(error) if error.kind() == ErrorKind::WouldBlock || !path.is_dir() => {}
+                Err(_) => return Ok(Self { path, _lock: None }),
+            }
+        }
     }
 
     pub(crate) fn path(&self) -> &Path {
-        &self.0
+        &self.path
     }
 }
 
 impl Drop for ScratchFolder {
     fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
+        remove(&self.path);
+    }
+}
+
+fn folder_of_ours() -> DirBuilder {
+    #[cfg_attr(not(unix), expect(unused_mut, reason = "the mode is Unix's"))]
+    let mut folder = DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut folder, 0o700);
+    folder
+}
+
+/// Removes the folders that are not in use.
+fn sweep(place: &Path) {
+    for entry in fs::read_dir(place).into_iter().flatten().flatten() {
+        if entry.file_name().to_string_lossy().starts_with(PREFIX)
+            && let Ok(_lock) = lock(&entry.path())
+        {
+            remove(&entry.path());
+        }
+    }
+}
+
+#[cfg(unix)]
+fn lock(folder: &Path) -> io::Result<File> {
+    let file = File::open(folder)?;
+    rustix::fs::flock(&file, rustix::fs::FlockOperation::NonBlockingLockExclusive)?;
+    Ok(file)
+}
+
+#[cfg(not(unix))]
+fn lock(_: &Path) -> io::Result<File> {
+    Err(ErrorKind::Unsupported.into())
+}
+
+fn remove(folder: &Path) {
+    if fs::remove_dir_all(folder).is_err() {
+        open_up(folder);
+        let _ = fs::remove_dir_all(folder);
+    }
+}
+
+/// An engine may make folders that their owner cannot look into.
+#[cfg(unix)]
+fn open_up(folder: &Path) {
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o700);
+    let _ = fs::set_permissions(folder, mode);
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        // Not through links.
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            open_up(&entry.path());
+        }
+    }
+}
+
+#[cfg(not(unix))]
+fn open_up(_: &Path) {}
+
+#[cfg(all(test, unix))]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    #[test]
+    fn what_is_in_use_stays_and_the_rest_is_swept() {
+        let place = std::env::temp_dir().join(format!("dyno-sweep-{}", std::process::id()));
+        let (used, left) = (place.join("dyno-jail-used"), place.join("dyno-jail-left"));
+        let other = place.join("other");
+        for folder in [&used, &left, &other] {
+            fs::create_dir_all(folder).unwrap();
+        }
+        let lock = lock(&used).unwrap();
+        sweep(&place);
+        assert_eq!([&used, &left, &other].map(|folder| folder.is_dir()), [true, false, true]);
+        drop(lock);
+        sweep(&place);
+        assert!(!used.is_dir());
+        fs::remove_dir_all(&place).unwrap();
+    }
+
+    #[test]
+    fn closed_folders_are_removed_too() {
+        let scratch = ScratchFolder::new().unwrap();
+        let path = scratch.path().to_owned();
+        let inner = path.join("a/b");
+        fs::create_dir_all(&inner).unwrap();
+        fs::set_permissions(path.join("a"), PermissionsExt::from_mode(0o300)).unwrap();
+        drop(scratch);
+        assert!(!path.exists());
     }
 }

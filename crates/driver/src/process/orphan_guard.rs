@@ -6,9 +6,9 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// A small shell that outlives Dyno by a moment. It is told which process groups run; when Dyno is
-/// gone, however it ended, the pipe closes and the shell kills the groups left. The death signal
-/// reaches the child alone; this covers what it started, such as the engine behind a wrapper
-/// script.
+/// gone, however it ended, the pipe closes and the shell kills the groups left, and their leaders,
+/// which may be in other groups by then. The death signal reaches the child alone; this covers what
+/// it started, such as the engine behind a wrapper script.
 static GUARD: OnceLock<Option<Mutex<ChildStdin>>> = OnceLock::new();
 
 const GUARD_SCRIPT: &str = r#"trap '' INT TERM HUP
@@ -19,7 +19,7 @@ while read -r sign group; do
         -) groups="${groups%% $group *} ${groups#* $group }" ;;
     esac
 done
-for group in $groups; do kill -s KILL -- "-$group" 2>/dev/null; done"#;
+for group in $groups; do kill -s KILL -- "-$group" "$group" 2>/dev/null; done"#;
 
 fn start_guard() -> Option<Mutex<ChildStdin>> {
     let mut command = Command::new("/bin/sh");

@@ -1,6 +1,8 @@
 //! Unix: process groups.
 
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use rustix::process::{
+    Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid,
+};
 use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command};
@@ -26,11 +28,18 @@ pub(super) fn has_ended(child: &mut Child) -> bool {
 }
 
 pub(super) fn terminate_group(child: &mut Child) {
-    let _ = kill_process_group(Pid::from_child(child), Signal::TERM);
+    signal_group(child, Signal::TERM);
 }
 
 pub(super) fn kill_group(child: &mut Child) {
-    let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
+    signal_group(child, Signal::KILL);
+}
+
+/// The child as well as its group, which it may have left.
+fn signal_group(child: &Child, signal: Signal) {
+    let leader = Pid::from_child(child);
+    let _ = kill_process_group(leader, signal);
+    let _ = kill_process(leader, signal);
 }
 
 #[cfg(not(target_os = "linux"))]
