@@ -260,6 +260,7 @@ fn verdict(plan: &Plan, probabilities: [f64; 5], random: &mut SplitMix64) -> Spr
                 started: 0,
                 lasted: 0,
                 start: assignment.start.clone(),
+                options: assignment.options.clone(),
                 moves: Vec::new(),
                 faults: Vec::new(),
                 worker: None,

@@ -97,6 +97,35 @@ fn a_killed_tuning_goes_on_along_the_same_path() {
     assert_eq!(folder.read("cut.csv"), folder.read("whole.csv"));
 }
 
+/// A proof that was killed is not lost with its tuning: it goes on to the same verdict.
+#[test]
+#[cfg(unix)]
+fn a_killed_proof_goes_on() {
+    let folder = Folder::new("tune-proof-killed");
+    let words = |name: &str| {
+        let engine = engine(&folder);
+        format!("{engine} --param Care=0..100 --pairs 40 --journal {name}.journal")
+    };
+    let whole = tune(&folder, &format!("{} --report-json whole.json", words("whole"))).output();
+    let code = whole.unwrap().status.code();
+    let mut running = tune(&folder, &words("cut")).stderr(Stdio::null()).spawn().unwrap();
+    let proof = || std::fs::read_to_string(folder.path("cut.proof.journal")).unwrap_or_default();
+    while proof().lines().count() < 5 && running.try_wait().unwrap().is_none() {
+        std::thread::yield_now();
+    }
+    running.kill().unwrap();
+    running.wait().unwrap();
+    let last = tune(&folder, "--resume cut.journal --report-json cut.json").output().unwrap();
+    assert_eq!(last.status.code(), code, "{}", said(&last));
+    let proof = |file: &str| {
+        let result: serde_json::Value = serde_json::from_str(&folder.read(file)).unwrap();
+        assert!(result["proof"]["tally"].is_object(), "{file}: {}", result["proof"]);
+        result["proof"].clone()
+    };
+    assert_eq!(proof("cut.json"), proof("whole.json"));
+    assert!(folder.read("cut.journal").contains("\"options\":{\"white\":[[\"Care\","));
+}
+
 /// The program in quotes, for a command line: its path may hold spaces.
 const PISTON: &str = concat!("\"", env!("CARGO_BIN_EXE_dyno"), "\"");
 
@@ -217,6 +246,9 @@ fn what_cannot_be_tuned_is_said_before_the_first_game() {
         ("--param Care=0..100 --pairs 0", "--pairs 0"),
         ("--param Care=0..100 --param care=0..50", "given twice"),
         ("--param Care=0..100 -engine cmd=x", "one engine is tuned against itself"),
+        ("--param Care=0..100 -rounds 5", "--pairs says how long a tuning is"),
+        ("--param Care=0..100 --report-html none/x.html", "cannot write none/x.html"),
+        ("--param Care=0..100 --journal bad.txt", "bad.txt is there already"),
     ] {
         let output = tune(&folder, &format!("{engine} {words}")).output().unwrap();
         let text = said(&output);

@@ -84,6 +84,7 @@ pub fn play<'a>(
         started: started.as_millis() as u64,
         lasted: began.elapsed().as_millis() as u64,
         start: start.clone(),
+        options: assignment.options.clone(),
         moves: board.moves,
         faults: board.faults,
         worker: None,

@@ -167,6 +167,7 @@ mod tests {
             started: 0,
             lasted: 0,
             start: assignment.start.clone(),
+            options: assignment.options.clone(),
             moves: Vec::new(),
             faults: Vec::new(),
             worker: None,

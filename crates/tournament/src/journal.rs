@@ -449,6 +449,7 @@ fn read_header(path: &Path, line: &[u8]) -> Result<Header, JournalError> {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "tests")]
     use super::*;
+    use crate::assignment::OptionOverrides;
     use crate::record::{MoveRecord, Start};
     use crate::result::{End, GameResult};
     use crate::slot::Slot;
@@ -496,6 +497,10 @@ mod tests {
             started: 2,
             lasted: 3,
             start: Start { opening: 4, fen: None, moves: vec!["d2d4".into()] },
+            options: OptionOverrides {
+                white: vec![("Margin".into(), "5".into())],
+                ..OptionOverrides::default()
+            },
             moves: vec![mv],
             faults: Vec::new(),
             worker: None,

@@ -1,6 +1,7 @@
 //! A finished game with all that is known about it: what the journal holds, and what the PGN and
 //! the standings are made from.
 
+use super::assignment::OptionOverrides;
 use super::result::GameResult;
 use super::slot::Slot;
 use dyno_chess::{Color, Game, Position};
@@ -20,6 +21,9 @@ pub struct GameRecord {
     /// Milliseconds from start to end.
     pub lasted: u64,
     pub start: Start,
+    /// The values that a tuning had set for this game alone.
+    #[serde(default, skip_serializing_if = "OptionOverrides::is_empty")]
+    pub options: OptionOverrides,
     pub moves: Vec<MoveRecord>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<Fault>,

@@ -24,7 +24,8 @@ pub enum Unplayable {
 /// Plays the record of an assignment over. Tablebases are not asked again: they may be on the
 /// worker alone.
 pub fn verify(record: &GameRecord, assignment: &Assignment, plan: &Plan) -> Result<(), Unplayable> {
-    if record.slot != assignment.slot || record.start != assignment.start {
+    let wanted = (&assignment.slot, &assignment.start, &assignment.options);
+    if (&record.slot, &record.start, &record.options) != wanted {
         return Err(Unplayable::OtherGame);
     }
     let rules = Rules::new(&plan.adjudication, None);
@@ -82,6 +83,7 @@ fn agrees(record: &GameRecord, to_move: Color) -> Option<bool> {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "tests")]
     use super::*;
+    use crate::assignment::OptionOverrides;
     use crate::plan::{DrawRule, EngineEntry};
     use crate::record::{MoveRecord, Start};
     use crate::result::Points;
@@ -116,6 +118,7 @@ mod tests {
             started: 0,
             lasted: 0,
             start,
+            options: OptionOverrides::default(),
             moves: moves.split_whitespace().map(made).collect(),
             faults: Vec::new(),
             worker: None,

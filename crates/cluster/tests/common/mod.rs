@@ -29,6 +29,7 @@ pub fn game(assignment: &Assignment, random: &mut SplitMix64) -> GameRecord {
         started: 0,
         lasted: 0,
         start: assignment.start.clone(),
+        options: assignment.options.clone(),
         moves: Vec::new(),
         faults: Vec::new(),
         worker: None,

@@ -52,6 +52,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         stdout::write_all(HELP.as_bytes())?;
         return Ok(if words.help { Exit::Passed } else { Exit::Usage });
     }
+    words.check_outputs()?;
     let (mut plan, journal) = match &words.resume {
         Some(journal) => (resumed_plan(journal, &words)?, journal.clone()),
         None => new_plan(&words)?,
@@ -88,6 +89,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 fn new_plan(words: &Words) -> anyhow::Result<(Plan, PathBuf)> {
     let mut plan = match_cmd::plan_of(&words.games)?;
     anyhow::ensure!(
+        !words.has_rounds(),
+        "-rounds and -tournament are a match's: --pairs says how long a tuning is"
+    );
+    anyhow::ensure!(
         plan.engines.len() == 1,
         "one engine is tuned against itself: give one -engine, not {}",
         plan.engines.len()
@@ -114,6 +119,12 @@ fn new_plan(words: &Words) -> anyhow::Result<(Plan, PathBuf)> {
         Some(path) => path.clone(),
         None => free_name(entry.name()),
     };
+    if let Some(taken) = [journal.clone(), proof_journal(&journal)].iter().find(|p| p.exists()) {
+        anyhow::bail!(
+            "{} is there already: go on with its tuning by --resume, or give another --journal",
+            taken.display()
+        );
+    }
     Ok((plan, journal))
 }
 
@@ -146,7 +157,13 @@ fn free_name(engine: &str) -> PathBuf {
         1 => PathBuf::from(format!("tune-{safe}.journal")),
         number => PathBuf::from(format!("tune-{safe}-{number}.journal")),
     };
-    (1..).map(name).find(|path| !path.exists()).unwrap_or_default()
+    let is_free = |path: &PathBuf| !path.exists() && !proof_journal(path).exists();
+    (1..).map(name).find(is_free).unwrap_or_default()
+}
+
+/// Where the games of a tuning's proof are kept.
+fn proof_journal(journal: &Path) -> PathBuf {
+    journal.with_extension("proof.journal")
 }
 
 fn play(
@@ -159,7 +176,19 @@ fn play(
     let live = LiveMatch::new(plan, &control);
     let _told = live::publish(live.clone());
     let fanout = Fanout::new().direct(progress::Progress::new(plan, journal)?).threaded(live);
-    let setup = Setup { journal: Some(journal.to_owned()), ..Setup::new(&control) };
+    play_on(plan, journal, is_resumed, &control, fanout, servers)
+}
+
+/// Plays the games that the journal does not have yet.
+fn play_on(
+    plan: &Plan,
+    journal: &Path,
+    is_resumed: bool,
+    control: &Control,
+    fanout: Fanout,
+    servers: Option<ClusterPlan>,
+) -> anyhow::Result<Summary> {
+    let setup = Setup { journal: Some(journal.to_owned()), ..Setup::new(control) };
     let (setup, fanout) = cluster::place(setup, fanout, plan, servers, false)?;
     let outcome = if is_resumed {
         let change = |old: &mut Plan| {
@@ -212,29 +241,45 @@ fn prove(
     match_plan.seed = plan.seed.wrapping_add(1);
     eprintln!("proving the tuned values against the ones at the start: SPRT 0 to 5 Elo");
     let control = Control::new(interrupt::counter(), plan.machine.concurrency);
-    let path = journal.with_extension("proof.journal");
+    let path = proof_journal(journal);
+    // A proof that was broken off goes on.
+    let is_resumed = path.exists();
+    let begun = if is_resumed { games_of_proof(&path, &match_plan)? } else { 0 };
     let live = LiveMatch::new(&match_plan, &control);
     let _told = live::publish(live.clone());
-    let fanout = Fanout::new().direct(progress::ProofProgress::default()).threaded(live);
-    let setup = Setup { journal: Some(path), ..Setup::new(&control) };
-    let (setup, fanout) = cluster::place(setup, fanout, &match_plan, servers, false)?;
-    let summary = dyno_tournament::run(&match_plan, setup, fanout).map_err(match_cmd::coded)?;
+    let fanout = Fanout::new().direct(progress::ProofProgress::from(begun)).threaded(live);
+    let summary = play_on(&match_plan, &path, is_resumed, &control, fanout, servers)?;
     Ok(Proof::of(&summary))
+}
+
+/// The games that a journal has of this very proof.
+fn games_of_proof(journal: &Path, plan: &Plan) -> anyhow::Result<u64> {
+    let mut games = 0;
+    let (header, _) = Journal::read(journal, |_| games += 1).map_err(match_cmd::coded)?;
+    anyhow::ensure!(
+        header.plan.engines == plan.engines && header.plan.seed == plan.seed,
+        "{}: the proof of other values; move it away, and --resume proves these",
+        journal.display()
+    );
+    Ok(games)
 }
 
 fn plan_pairs(plan: &Plan) -> u64 {
     plan.tune.as_ref().map_or(1, |tuning| tuning.pairs)
 }
 
+/// The screen first: a file that cannot be written must not cost the result.
 fn show(result: &TuneResult, words: &Words) -> anyhow::Result<()> {
+    if words.json {
+        stdout::json(result)?;
+    } else {
+        stdout::text(&report::terminal::summary(result))?;
+        stdout::text(&report::setoptions(result))?;
+    }
     for (path, text) in words.outputs(result)? {
         std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?;
     }
-    if words.json {
-        return stdout::json(result);
-    }
-    stdout::text(&report::terminal::summary(result))?;
-    stdout::text(&report::setoptions(result))
+    Ok(())
 }
 
 /// The verdict of the proof is the command's.

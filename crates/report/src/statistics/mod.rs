@@ -21,7 +21,7 @@ use std::fmt;
 use dyno_stats::{Homogeneity, Results, Tally};
 use serde::Serialize;
 
-use crate::number::{count, grouped, percent};
+use crate::number::{count, grouped, percent, plural};
 use crate::terminal::{clean, dim};
 
 /// The version of the JSON that these reports become.
@@ -111,7 +111,8 @@ impl Games {
             writeln!(f, "{}", dim(remark))?;
         }
         if self.unfinished > 0 {
-            let remark = format!("{} games without a result left out.", grouped(self.unfinished));
+            let remark =
+                format!("{} without a result left out.", plural(self.unfinished, "game", "games"));
             writeln!(f, "{}", dim(remark))?;
         }
         for skipped in self.skipped.iter().take(SHOWN) {

@@ -7,7 +7,7 @@ use dyno_stats::{EXACT_PLAYERS, Encounter, Fit, RatingModel, Tally};
 use serde::Serialize;
 
 use super::SCHEMA;
-use crate::number::{count, fixed, grouped, percent, share, signed};
+use crate::number::{count, fixed, grouped, percent, plural, share, signed};
 use crate::row;
 use crate::terminal::{Cell, Table, bold, clean, dim, left, right};
 use crate::tournament::elo_line;
@@ -323,7 +323,8 @@ impl fmt::Display for RatingReport {
             writeln!(f, "\n{} {text}\n{}", duel.players(), elo_line(&duel.tally))?;
         }
         if self.unfinished > 0 {
-            let text = format!("{} games without a result left out.", grouped(self.unfinished));
+            let text =
+                format!("{} without a result left out.", plural(self.unfinished, "game", "games"));
             writeln!(f, "{}", dim(text))?;
         }
         for skipped in self.skipped.iter().take(5) {

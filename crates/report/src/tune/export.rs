@@ -46,12 +46,17 @@ pub fn openbench(result: &TuneResult) -> String {
         let _ = writeln!(
             text,
             "{name}, int, {value}, {}, {}, {}, {r_end}",
-            parameter.min * scale,
-            parameter.max * scale,
-            parameter.c_end() * scale
+            rounded(parameter.min * scale),
+            rounded(parameter.max * scale),
+            rounded(parameter.c_end() * scale)
         );
     }
     text
+}
+
+/// Without the last digits, which are only the arithmetic's.
+fn rounded(value: f64) -> f64 {
+    (value * 1e9).round() / 1e9
 }
 
 /// The path: a line for each kept iteration, a column for each parameter.

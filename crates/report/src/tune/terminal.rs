@@ -11,11 +11,11 @@ use dyno_tournament::tune::{Diagnosis, Forecast, Parameter, Proof, TuneResult, T
 #[must_use]
 pub fn forecast(tuning: &Tuning, forecast: &Forecast) -> String {
     let mut lines = vec![format!(
-        "{} of {} pairs, {} parameters; all games together can tell {} Elo between the two sides \
+        "{} of {}, {}; all games together can tell {} Elo between the two sides \
          of a parameter from nothing",
         number::plural(tuning.iterations(), "iteration", "iterations"),
-        tuning.pairs_per_iteration,
-        tuning.parameters.len(),
+        number::plural(tuning.pairs_per_iteration, "pair", "pairs"),
+        number::plural(tuning.parameters.len() as u64, "parameter", "parameters"),
         number::fixed(forecast.visible_elo, 1),
     )];
     if tuning.pairs < forecast.pairs_for_typical {

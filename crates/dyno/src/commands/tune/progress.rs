@@ -81,9 +81,15 @@ impl Listener for Progress {
 }
 
 /// The proof, a line every hundred games.
-#[derive(Default)]
 pub struct ProofProgress {
     games: u64,
+}
+
+impl ProofProgress {
+    /// Of a proof that has this many games already.
+    pub fn from(games: u64) -> Self {
+        Self { games }
+    }
 }
 
 impl Listener for ProofProgress {

@@ -83,6 +83,23 @@ impl Words {
         Ok(split)
     }
 
+    /// Whether the games are counted as a match counts them.
+    pub fn has_rounds(&self) -> bool {
+        let is_count = |word: &str| matches!(word, "rounds" | "tournament");
+        let mut names = self.games.iter().filter_map(|word| word.strip_prefix('-'));
+        names.any(|name| is_count(name.trim_start_matches('-').split('=').next().unwrap_or(name)))
+    }
+
+    /// Opens every file that will be written: days of games must not end in one that cannot be.
+    pub fn check_outputs(&self) -> anyhow::Result<()> {
+        let all = [&self.html, &self.json_file, &self.toml, &self.openbench, &self.csv];
+        for path in all.into_iter().flatten() {
+            let opened = std::fs::File::options().create(true).append(true).open(path);
+            opened.with_context(|| format!("cannot write {}", path.display()))?;
+        }
+        Ok(())
+    }
+
     /// Whether nothing that would change the tuning stands beside `--resume`.
     pub fn is_bare_resume(&self) -> bool {
         let untouched = self.wanted.is_empty()
@@ -148,6 +165,8 @@ mod tests {
         assert_eq!((words.pairs, words.verify, words.wanted.params.len()), (50, false, 1));
         assert!(split("--pairs 0").is_err() && split("--pairs").is_err());
         assert!(split("--param A").is_err());
+        let has_rounds = |text| split(text).is_ok_and(|words| words.has_rounds());
+        assert!(has_rounds("-rounds 5") && has_rounds("--rounds=5") && !has_rounds("-repeat"));
     }
 
     #[test]
