@@ -98,7 +98,7 @@ pub fn of_engines(
     plan: &Plan,
     interrupt: &Interrupt,
     measurement: Measurement,
-) -> Result<Vec<Measured>, (String, EngineError)> {
+) -> Result<Vec<Measured>, Box<(String, EngineError)>> {
     let settings = Settings {
         handshake: Duration::from_millis(plan.machine.startup_ms),
         ready: Duration::from_millis(plan.machine.ready_ms),
@@ -113,7 +113,7 @@ pub fn of_engines(
         let measured = match known.iter().find(|(other, _)| *other == spec) {
             Some((_, measured)) => measured.clone(),
             None => measurement(&spec, &settings, is_timed(plan))
-                .map_err(|error| (entry.name().to_owned(), error))?,
+                .map_err(|error| Box::new((entry.name().to_owned(), error)))?,
         };
         known.push((spec, measured.clone()));
         all.push(measured);

@@ -184,12 +184,12 @@ impl ClusterPool {
     /// The signature and the speed of each engine here.
     fn measure(&self, plan: &Plan) -> Result<Vec<Measured>, ClusterError> {
         let interrupt = Interrupt::new(Arc::clone(&self.setup.interrupts), 1);
-        signature::of_engines(plan, &interrupt, signature::reference).map_err(|(engine, error)| {
-            match error {
-                EngineError::Interrupted => ClusterError::Interrupted,
-                error => ClusterError::Server(format!("{engine}: {error}")),
-            }
-        })
+        signature::of_engines(plan, &interrupt, signature::reference).map_err(
+            |fault| match *fault {
+                (_, EngineError::Interrupted) => ClusterError::Interrupted,
+                (engine, error) => ClusterError::Server(format!("{engine}: {error}")),
+            },
+        )
     }
 
     fn order(&self, number: u64) -> Option<Order> {

@@ -69,7 +69,7 @@ impl Preparation {
         let measured = measured
             .await
             .map_err(|e| NotReady::Unfit(e.to_string()))?
-            .map_err(|(engine, error)| NotReady::Unfit(format!("{engine}: {}", chain(&error))))?;
+            .map_err(|fault| NotReady::Unfit(format!("{}: {}", fault.0, chain(&fault.1))))?;
         check_signatures(&info, &measured)?;
         let speeds: Vec<Option<u64>> = measured.iter().map(|m| m.nps).collect();
         let factor =
