@@ -139,7 +139,9 @@ fn fishtest_counts_whole_pairs_and_every_fault_once() {
         assert_eq!(read.crashes, failed("disconnects}"), "{tricks}: {out}{err}");
         assert_eq!(read.time_losses, failed("loses on time}"), "{tricks}: {out}{err}");
         let unresponsive = Regex::new(UNRESPONSIVE).unwrap().is_match(&out);
-        assert_eq!(unresponsive, ["crash@8", "hang@8"].contains(&tricks), "{tricks}: {out}{err}");
+        // One that is late does not answer either, or just in time.
+        let expected = ["crash@8", "hang@8"].contains(&tricks);
+        assert!(unresponsive == expected || tricks.starts_with("late"), "{tricks}: {out}{err}");
         assert!(out.contains("WL/DD Ratio: ") && out.is_ascii() && !out.contains("\n\n"), "{out}");
         let _ = std::fs::remove_file(folder.path("out.pgn"));
     }

@@ -362,7 +362,7 @@ fn a_resume_can_write_elsewhere() {
     assert_eq!(held("all.pgn"), first, "it is left as it was");
     assert_eq!(held("new.pgn").matches("[Event ").count(), 1 + 6, "all games of the match");
     assert_eq!(held("last.epd").lines().count(), 6);
-    assert_eq!(out.matches("Score of A vs B").count(), 2, "after 3 games, and in the end: {out}");
+    assert_eq!(out.matches("Score of A vs B").count(), 3, "after 3, after 6, in the end: {out}");
     // The journal knows, so that the next resume goes on there.
     let (out, err, code) = run(&scratch.0, "--resume all.journal -rounds 4");
     assert_eq!(code, Some(0), "{out}{err}");
