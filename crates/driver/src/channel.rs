@@ -6,7 +6,7 @@ use crate::line_buffer::{Line, LineBuffer, MAX_LINE};
 use crate::pipes::{Arrival, ChildPipes, StderrTail, SystemPipes, WriteError};
 use crate::process::{Activity, ChildProcess, Exit, Usage};
 use crate::program::find_program;
-use crate::run_delay::{ThreadTimes, own_run_delay, waited_since};
+use crate::run_delay::RunDelays;
 use crate::settings::{Interrupt, Settings};
 use crate::spec::{EngineSpec, Program};
 use crate::transcript::{HEARD, SENT, STDERR, Transcript};
@@ -17,10 +17,6 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Output that comes this soon was there already.
-const AT_ONCE: Duration = Duration::from_micros(100);
-/// A wait of our own that is worth looking at the engine's threads for.
-const WORTH_ASKING: Duration = Duration::from_micros(500);
 /// How often a wait checks whether the user wants to stop or the process has ended.
 const WAIT_SLICE: Duration = Duration::from_millis(50);
 /// How long a process may outlive its output before it counts as still running.
@@ -37,15 +33,7 @@ pub(crate) struct Channel {
     pub(crate) stamp: Instant,
     /// How long after that this thread got a processor.
     pub(crate) wake_up: Duration,
-    /// When the last command was sent.
-    sent: Instant,
-    /// What this thread had waited for a processor by then, or when it last found a line at once.
-    own_delay: Option<Duration>,
-    thread_times: ThreadTimes,
-    /// When those were asked for.
-    asked: Instant,
-    /// What the process has waited for a processor, as far as `run_delay` has not told it.
-    untold_delay: Duration,
+    run_delays: RunDelays,
     process: ChildProcess,
     /// Outlives the process that writes to it.
     _scratch: Option<ScratchFolder>,
@@ -98,11 +86,7 @@ impl Channel {
             line: String::new(),
             stamp: Instant::now(),
             wake_up: Duration::ZERO,
-            sent: Instant::now(),
-            own_delay: None,
-            thread_times: ThreadTimes::default(),
-            asked: Instant::now(),
-            untold_delay: Duration::ZERO,
+            run_delays: RunDelays::default(),
             process,
             _scratch: scratch,
             pipes,
@@ -130,9 +114,7 @@ impl Channel {
         compose(&mut self.outgoing);
         self.outgoing.push('\n');
         let bytes = self.outgoing.as_bytes();
-        self.own_delay = own_run_delay();
         let began = Instant::now();
-        self.sent = began;
         let deadline = began + self.read_timeout;
         let sent = self.pipes.write(bytes, &mut self.lines, &mut self.stderr, deadline);
         let mut start = 0;
@@ -183,9 +165,7 @@ impl Channel {
 
     /// What the threads of the process have waited for a processor since this was asked last.
     pub(crate) fn run_delay(&mut self) -> Duration {
-        self.asked = Instant::now();
-        let waited = self.thread_times.since_last(self.process.pid()).waited;
-        waited + std::mem::take(&mut self.untold_delay)
+        self.run_delays.since_last(self.process.pid())
     }
 
     /// Receives what has arrived by now, without waiting; says whether there was anything.
@@ -212,35 +192,9 @@ impl Channel {
     }
 
     fn receive(&mut self, until: Instant) -> Result<Arrival, EngineError> {
-        let looked = Instant::now();
         let arrival = self.pipes.read(&mut self.lines, &mut self.stderr, Some(until));
-        if matches!(arrival, Ok(Arrival::Bytes)) {
-            self.allow_for_late_look(looked);
-        }
         self.record_stderr();
         arrival.map_err(|source| self.pipe_error(source))
-    }
-
-    /// Output that was there at once may have been there for long: this thread has waited for a
-    /// processor since it sent the command. How much of that wait came after the answer is known
-    /// from the other side: until it answered, the busiest thread of the engine worked or waited.
-    fn allow_for_late_look(&mut self, looked: Instant) {
-        let now = self.lines.stamp();
-        if now.saturating_duration_since(looked) > AT_ONCE {
-            // It was waited for, and the pipes know when it came.
-            self.own_delay = None;
-            return;
-        }
-        let late = waited_since(self.own_delay, now.saturating_duration_since(self.sent));
-        if late < WORTH_ASKING {
-            return;
-        }
-        let known_from = self.sent.max(self.asked);
-        let activity = self.thread_times.since_last(self.process.pid());
-        self.untold_delay += activity.waited;
-        (self.asked, self.own_delay) = (now, own_run_delay());
-        let answered = known_from + activity.busiest;
-        self.lines.came_earlier(now.saturating_duration_since(answered).min(late));
     }
 
     fn record_stderr(&mut self) {

@@ -74,12 +74,6 @@ impl LineBuffer {
         (self.stamp, self.wake_up) = (stamp, wake_up);
     }
 
-    /// The newest bytes came this much earlier than was thought.
-    pub(crate) fn came_earlier(&mut self, by: Duration) {
-        self.stamp = self.stamp.checked_sub(by).unwrap_or(self.stamp);
-        self.wake_up += by;
-    }
-
     /// The output has ended: what is left is the last line.
     pub(crate) fn close(&mut self) {
         self.closed = true;

@@ -8,18 +8,9 @@
 use std::time::Duration;
 
 #[cfg(target_os = "linux")]
-pub(crate) use linux::{ThreadTimes, own_run_delay};
+pub(crate) use linux::{RunDelays, own_run_delay};
 #[cfg(not(target_os = "linux"))]
-pub(crate) use other::{ThreadTimes, own_run_delay};
-
-/// What the threads of a process did in some time.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct ThreadActivity {
-    /// How long they waited for a processor, all together.
-    pub(crate) waited: Duration,
-    /// How long the busiest of them worked or waited for a processor.
-    pub(crate) busiest: Duration,
-}
+pub(crate) use other::{RunDelays, own_run_delay};
 
 /// What the calling thread has waited since `before`, but no longer than `bound`.
 pub(crate) fn waited_since(before: Option<Duration>, bound: Duration) -> Duration {
@@ -31,7 +22,6 @@ pub(crate) fn waited_since(before: Option<Duration>, bound: Duration) -> Duratio
 
 #[cfg(target_os = "linux")]
 mod linux {
-    use super::ThreadActivity;
     use rustix::fs::{Mode, OFlags, open};
     use rustix::io::pread;
     use std::collections::HashMap;
@@ -54,39 +44,30 @@ mod linux {
 
     /// The second of three numbers: nanoseconds run, nanoseconds waited, times run.
     fn parse(text: &[u8]) -> Option<Duration> {
-        number(text, 1)
-    }
-
-    fn number(text: &[u8], place: usize) -> Option<Duration> {
-        let digits = text.split(|byte| *byte == b' ').nth(place)?;
-        let nanos = digits.iter().try_fold(0u64, |sum, byte| {
+        let waited = text.split(|byte| *byte == b' ').nth(1)?;
+        let digits = waited.iter().try_fold(0u64, |sum, byte| {
             byte.is_ascii_digit().then(|| sum.wrapping_mul(10).wrapping_add(u64::from(byte - b'0')))
         })?;
-        Some(Duration::from_nanos(nanos))
+        Some(Duration::from_nanos(digits))
     }
 
-    /// How long the threads of a process have run and waited when they were last asked about.
+    /// What the threads of a process have waited, since this was asked last.
     #[derive(Debug, Default)]
-    pub(crate) struct ThreadTimes(HashMap<u32, (Duration, Duration)>);
+    pub(crate) struct RunDelays(HashMap<u32, Duration>);
 
-    impl ThreadTimes {
-        /// What the threads did since the last call; those that ended in between are not known any
-        /// more.
-        pub(crate) fn since_last(&mut self, pid: u32) -> ThreadActivity {
+    impl RunDelays {
+        /// The wait of all threads together since the last call; those that ended in between are
+        /// not known any more.
+        pub(crate) fn since_last(&mut self, pid: u32) -> Duration {
             let before = std::mem::take(&mut self.0);
-            let mut activity = ThreadActivity::default();
+            let mut sum = Duration::ZERO;
             for thread in crate::affinity::threads_of(pid) {
                 let path = format!("/proc/{pid}/task/{thread}/schedstat");
-                let Ok(text) = fs::read(path) else { continue };
-                let (Some(ran), Some(waited)) = (number(&text, 0), parse(&text)) else { continue };
-                let (old_ran, old_waited) = before.get(&thread).copied().unwrap_or_default();
-                let (new_ran, new_waited) =
-                    (ran.saturating_sub(old_ran), waited.saturating_sub(old_waited));
-                activity.waited += new_waited;
-                activity.busiest = activity.busiest.max(new_ran + new_waited);
-                self.0.insert(thread, (ran, waited));
+                let Some(now) = fs::read(path).ok().and_then(|text| parse(&text)) else { continue };
+                sum += now.saturating_sub(before.get(&thread).copied().unwrap_or_default());
+                self.0.insert(thread, now);
             }
-            activity
+            sum
         }
     }
 
@@ -106,27 +87,15 @@ mod linux {
             let Some(before) = own_run_delay() else { return };
             std::thread::yield_now();
             assert!(own_run_delay() >= Some(before));
-        }
-
-        #[test]
-        fn a_thread_that_works_is_busy() {
-            let mut times = ThreadTimes::default();
-            times.since_last(std::process::id());
-            if times.0.is_empty() {
-                return;
-            }
-            let began = std::time::Instant::now();
-            while began.elapsed() < Duration::from_millis(20) {}
-            let activity = times.since_last(std::process::id());
-            // The scheduler brings its counts up to date now and then.
-            assert!(activity.busiest >= Duration::from_millis(5), "{activity:?}");
+            let mut delays = RunDelays::default();
+            delays.since_last(std::process::id());
+            assert!(!delays.0.is_empty());
         }
     }
 }
 
 #[cfg(not(target_os = "linux"))]
 mod other {
-    use super::ThreadActivity;
     use std::time::Duration;
 
     pub(crate) fn own_run_delay() -> Option<Duration> {
@@ -134,11 +103,11 @@ mod other {
     }
 
     #[derive(Debug, Default)]
-    pub(crate) struct ThreadTimes;
+    pub(crate) struct RunDelays;
 
-    impl ThreadTimes {
-        pub(crate) fn since_last(&mut self, _: u32) -> ThreadActivity {
-            ThreadActivity::default()
+    impl RunDelays {
+        pub(crate) fn since_last(&mut self, _: u32) -> Duration {
+            Duration::ZERO
         }
     }
 }
