@@ -337,7 +337,10 @@ fn passed_over(
         let finding = passes_over(&found, position, word);
         let (Some(finding), false) = (finding, found.score().is_none()) else { return Ok(None) };
         if contradicts(&found, position, word).is_some() {
-            return Ok(Some(finding));
+            // Asked for by itself, a move that is known is searched: then it is the search.
+            let can_ask = session.broken(Need::SearchMoves)?.is_none();
+            let is_known = can_ask && takes(session.engine()?, position, word)?;
+            return Ok((!is_known).then_some(finding));
         }
     }
     Ok(None)

@@ -24,7 +24,7 @@ fn one(line: &str, is_black: &mut bool) -> Vec<String> {
             let ms: u64 = ms.parse().unwrap_or(0);
             // Whole seconds are all that `st` knows; the driver asks for the move earlier.
             let seconds = ms.div_ceil(1000).max(1);
-            let now = (ms % 1000 != 0).then(|| format!("? (after {ms} ms)"));
+            let now = (!ms.is_multiple_of(1000)).then(|| format!("? (after {ms} ms)"));
             [format!("st {seconds}"), "go".to_owned()].into_iter().chain(now).collect()
         }
         ["go", "depth", depth] => vec![format!("sd {depth}"), "go".to_owned()],
