@@ -38,7 +38,7 @@ pub enum ServeError {
     #[error(transparent)]
     Access(#[from] AccessError),
     /// The address is taken, or not ours.
-    #[error("cannot listen on {address}: {source}")]
+    #[error("cannot listen on {address}")]
     Bind {
         /// Where.
         address: SocketAddr,

@@ -5,9 +5,11 @@ use dyno_report::Verdict;
 use dyno_report::html::Column;
 use dyno_web::{LiveTrial, Publisher, TrialRow};
 
-/// The columns of a CSV report that a viewer wants to see, and what they are called there. Of the
-/// two forms of a move the first that a report has is shown.
-const SHOWN: [(&[&str], fn() -> Column); 6] = [
+/// A column of the page, by its names in CSV reports: the first that a report has is shown.
+type Shown = (&'static [&'static str], fn() -> Column);
+
+/// What a viewer wants to see of a CSV report.
+const SHOWN: [Shown; 6] = [
     (&["engine_san", "engine_move"], || Column::code("Move")),
     (&["solutions_san", "solutions"], || Column::code("Solution")),
     (&["score"], || Column::number("Score")),
