@@ -6,7 +6,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Once;
 
-const PREFIX: &str = "dyno-jail-";
+const PREFIX: &str = "dyno-scratch-";
 
 /// A new folder below the system's temporary one; removed with everything in it when dropped.
 #[derive(Debug)]
@@ -58,10 +58,16 @@ fn folder_of_ours() -> DirBuilder {
     folder
 }
 
+/// Whether a folder has such a name as only this file gives.
+fn is_ours(name: &str) -> bool {
+    let number = name.strip_prefix(PREFIX);
+    number.is_some_and(|text| text.len() == 16 && text.bytes().all(|b| b.is_ascii_hexdigit()))
+}
+
 /// Removes the folders that are not in use.
 fn sweep(place: &Path) {
     for entry in fs::read_dir(place).into_iter().flatten().flatten() {
-        if entry.file_name().to_string_lossy().starts_with(PREFIX)
+        if is_ours(&entry.file_name().to_string_lossy())
             && let Ok(_lock) = lock(&entry.path())
         {
             remove(&entry.path());
@@ -113,8 +119,8 @@ mod tests {
     #[test]
     fn what_is_in_use_stays_and_the_rest_is_swept() {
         let place = std::env::temp_dir().join(format!("dyno-sweep-{}", std::process::id()));
-        let (used, left) = (place.join("dyno-jail-used"), place.join("dyno-jail-left"));
-        let other = place.join("other");
+        let [used, left, other] = ["0123456789abcdef", "fedcba9876543210", "of-another-kind"]
+            .map(|end| place.join(format!("{PREFIX}{end}")));
         for folder in [&used, &left, &other] {
             fs::create_dir_all(folder).unwrap();
         }
