@@ -129,7 +129,7 @@ const MANNERS: &[(ProtocolFault, &str, &[Verdict])] = &[
     (ProtocolFault::CapitalMoves, "legality.special", FAIL),
     (ProtocolFault::PromotionWithoutPiece, "legality.special", FAIL),
     (ProtocolFault::CastlingAsRookTaken, "protocol.castling", FAIL),
-    (ProtocolFault::LinesOutOfOrder, "protocol.multipv", FAIL),
+    (ProtocolFault::LinesOutOfOrder, "protocol.multipv", WARN),
     (ProtocolFault::LinesAlike, "protocol.multipv", FAIL),
     (ProtocolFault::AnswersEveryStop, "protocol.stop-twice", FAIL),
     (ProtocolFault::InfiniteEnds, "protocol.infinite", FAIL),
@@ -226,6 +226,38 @@ fn good_manners_pass() {
             result.outcome.summary,
             result.outcome.evidence
         );
+    }
+}
+
+/// Habits that a strict reading of the protocol does not forbid, and the checks that see them.
+const HABITS: &[(ProtocolFault, &[&str])] = &[
+    (ProtocolFault::PonderNone, &["stability.self-play", "legality.ponder"]),
+    (ProtocolFault::NullMoveWhenOver, &["legality.ended"]),
+    (ProtocolFault::DrawnIsOver, &["legality.special", "protocol.stop", "protocol.infinite"]),
+    (ProtocolFault::LoadsLate, &["protocol.depth", "time.movetime"]),
+];
+
+#[test]
+fn habits_that_are_no_faults_are_not_blamed() {
+    for (habit, ids) in HABITS {
+        let card = examine(&protocol_faults::command(Some(*habit)), ids);
+        for result in &card.checks {
+            let (verdict, summary) = (result.outcome.verdict, &result.outcome.summary);
+            let is_blamed = matches!(verdict, Verdict::Fail | Verdict::Warn);
+            assert!(!is_blamed, "{}: {}: {summary}", habit.name(), result.id);
+        }
+    }
+}
+
+/// What breaks a check that was asked for is said, also where the check that names it was not.
+#[test]
+fn a_cause_that_nothing_names_is_said_by_the_first_that_suffers() {
+    let command = protocol_faults::command(Some(ProtocolFault::DepthIgnored));
+    let card = examine(&command, &["protocol.multipv", "protocol.info"]);
+    assert_eq!(card.count(Verdict::Fail), 1, "{card:?}");
+    let told = card.checks.iter().find(|check| check.outcome.verdict == Verdict::Fail).unwrap();
+    for other in card.checks.iter().filter(|check| check.id != told.id) {
+        assert_eq!(other.outcome.because.as_deref(), Some(told.id.as_str()), "{other:?}");
     }
 }
 

@@ -108,7 +108,8 @@ fn bisect_with(command: &str, options: BisectOptions) -> BisectResult {
     perft_bisect::bisect(&mut engine, &jobs(), options, |_| {}).unwrap()
 }
 
-const SURVIVES: BisectOptions = BisectOptions { fail_fast: false, survives: true };
+const SURVIVES: BisectOptions =
+    BisectOptions { fail_fast: false, survives: true, shrink_for: None };
 
 #[test]
 fn each_rule_is_found_once_and_counted() {
@@ -125,7 +126,7 @@ fn each_rule_is_found_once_and_counted() {
 fn a_bisection_can_end_at_the_first_fault_and_tells_each_as_it_is_found() {
     let command = toy::command(Some(Bug::NoUnderpromotion));
     let mut engine = Engine::start(&command.parse().unwrap(), &Settings::default()).unwrap();
-    let options = BisectOptions { fail_fast: true, survives: true };
+    let options = BisectOptions { fail_fast: true, ..SURVIVES };
     let mut told = 0;
     let result = perft_bisect::bisect(&mut engine, &jobs(), options, |event| {
         told += usize::from(matches!(event, BisectEvent::Compared { .. }));

@@ -78,6 +78,7 @@ fn how_shown(confirmation: Confirmation) -> &'static str {
             "to see it again (tried in a fresh process; it needs the lines before):"
         }
         Confirmation::NotShown => "it was seen after these lines, but not again:",
+        Confirmation::NoTime => "it was seen after these lines, not tried again:",
         Confirmation::NotTried => "to see it again:",
     }
 }

@@ -362,6 +362,9 @@ impl Search {
     }
 
     fn run(self) {
+        if self.has(ProtocolFault::LoadsLate) && self.number == 1 {
+            std::thread::sleep(Duration::from_secs(6));
+        }
         let mut moves: Vec<Move> = self.position.legal_moves().to_vec();
         let only = &self.go.searchmoves;
         if !only.is_empty() && !self.has(ProtocolFault::SearchMovesIgnored) {
@@ -369,6 +372,8 @@ impl Search {
         }
         let best = match moves.first() {
             None if self.has(ProtocolFault::MovesWhenOver) => "a1b1".to_owned(),
+            None if self.has(ProtocolFault::NullMoveWhenOver) => "a8a8".to_owned(),
+            _ if self.has(ProtocolFault::DrawnIsOver) && self.is_drawn() => "(none)".to_owned(),
             None => "(none)".to_owned(),
             Some(first) => self.answer(&moves, *first),
         };
@@ -385,6 +390,10 @@ impl Search {
             say("info string illegal table moves 2");
         }
         say(&format!("bestmove {best}"));
+    }
+
+    fn is_drawn(&self) -> bool {
+        self.position.outcome().is_some() || self.position.halfmove_clock() >= 100
     }
 
     /// The move that is answered, with what is wrong about it.
@@ -404,6 +413,9 @@ impl Search {
             Some(ProtocolFault::MissesMates) => {
                 let other = moves.iter().copied().find(|mv| !mates(*mv));
                 self.write(&self.position, if mates(best) { other.unwrap_or(best) } else { best })
+            }
+            Some(ProtocolFault::PonderNone) => {
+                format!("{} ponder (none)", self.write(&self.position, best))
             }
             Some(ProtocolFault::IllegalPonder) => {
                 format!("{} ponder a1h8", self.write(&self.position, best))

@@ -166,4 +166,14 @@ faults! {
     LeaksPerGame = "leaks-per-game",
     /// Never flushes its output.
     NeverFlushes = "never-flushes",
+
+    // Habits that are not faults: no check may blame them.
+    /// Names `(none)` as the move to ponder on.
+    PonderNone = "ponder-none",
+    /// Says `a8a8` where there is no move.
+    NullMoveWhenOver = "null-move-when-over",
+    /// Plays no move where the game is drawn.
+    DrawnIsOver = "drawn-is-over",
+    /// Loads something for seconds with the first search.
+    LoadsLate = "loads-late",
 }

@@ -51,6 +51,9 @@ pub(super) fn own_bench(
     over_uci(spec, &command.join(" "), settings, patience)
 }
 
+/// An engine that has done nothing for so long has come to the end of its bench.
+const QUIET: Duration = Duration::from_millis(500);
+
 fn over_uci(
     spec: &EngineSpec,
     command: &str,
@@ -62,28 +65,31 @@ fn over_uci(
     let began = engine.send_line(&format!("{command}\nisready"))?;
     let deadline = began + patience;
     let mut tally = Tally::default();
-    let mut ready_at = None;
-    let elapsed = loop {
-        // After `readyok` a bench that runs beside the listening gets a moment to speak.
-        let until = match ready_at {
-            Some(at) => deadline.min(at + Duration::from_millis(500)),
+    let (mut quiet_since, mut last, mut used) = (None, None, Duration::ZERO);
+    loop {
+        // After `readyok` a bench that runs beside the listening gets a moment to speak: its first
+        // count may be that of one position.
+        let until = match quiet_since {
+            Some(at) => deadline.min(at + QUIET),
             None => deadline,
         };
-        match engine.read_line(Some(until))? {
-            Some(("readyok", at)) => ready_at = Some(at),
-            Some((line, at)) => {
-                tally.hear(line);
-                ready_at = ready_at.map(|_| at);
+        let Some((line, at)) = engine.read_line(Some(until))? else {
+            let now_used = engine.usage().cpu;
+            // Silent, but at work.
+            if now_used > used + QUIET / 5 && Instant::now() < deadline {
+                (used, quiet_since) = (now_used, Some(Instant::now()));
+                continue;
             }
-            None => break ready_at.unwrap_or_else(Instant::now) - began,
+            break;
+        };
+        if quiet_since.is_some() || line.trim() == "readyok" {
+            quiet_since = Some(at);
         }
-        if ready_at.is_some() {
-            engine.stderr().lines().for_each(|line| tally.hear(line));
-            if tally.nodes.is_some() {
-                break ready_at.unwrap_or_else(Instant::now) - began;
-            }
-        }
-    };
+        tally.hear(line);
+        last = Some(at);
+    }
+    let elapsed = last.unwrap_or_else(Instant::now) - began;
+    engine.stderr().lines().for_each(|line| tally.hear(line));
     engine.quit();
     Ok(tally.into_measure(elapsed).unwrap_or_else(|| {
         let text = format!(

@@ -23,16 +23,16 @@ pub(super) struct Budget {
 }
 
 impl Budget {
-    pub fn new(plan: &CheckPlan, shares: &[f64]) -> Budget {
+    /// The time of a plan, which runs since `began`.
+    pub fn new(plan: &CheckPlan, shares: &[f64], began: Instant) -> Budget {
         let total: Option<f64> = plan.profile.choose(Some(112.0), Some(900.0), None);
         let (total, factor) = match plan.slowness {
             slow if slow > 1.0 => (None, slow.min(4.0)),
             _ => (total, 1.0),
         };
-        let now = Instant::now();
         let whole = total.map_or(Duration::ZERO, Duration::from_secs_f64);
         Budget {
-            end: total.map(|_| now + whole),
+            end: total.map(|_| began + whole),
             reserve: whole.mul_f64(RESERVE),
             to_come: shares.iter().sum(),
             factor: factor * plan.profile.choose(1.0, 12.0, 120.0),
@@ -58,9 +58,16 @@ impl Budget {
         (span, Some((now + span + span / 2 + Duration::from_secs(1)).min(end)))
     }
 
-    /// Until when the findings of the check that has just ended may be shown again.
-    pub fn confirm_until(&self) -> Instant {
+    /// When every check has to be done.
+    pub fn end(&self) -> Option<Instant> {
+        self.end
+    }
+
+    /// Until when the findings of the check that has just ended may be shown again, and when that
+    /// has to end for good.
+    pub fn confirm_until(&self) -> (Instant, Option<Instant>) {
         let wanted = Instant::now() + Duration::from_secs_f64(12.0 * self.factor.min(10.0));
-        self.end.map_or(wanted, |end| wanted.min(end + GRACE))
+        let last = self.end.map(|end| end + GRACE);
+        (last.map_or(wanted, |last| wanted.min(last)), last)
     }
 }

@@ -20,8 +20,18 @@ pub(super) struct Reach {
 /// The positions that are searched: middlegames with many moves.
 const POSITIONS: [&str; 2] = [SEARCHED[1], SEARCHED[3]];
 const MOST_DEPTH: u32 = 16;
+/// A search below this is short enough for every clock.
+const SHORT: Duration = Duration::from_millis(30);
+const TRIES: usize = 6;
+/// How long depth 1 may take, so that it is known of slow engines too.
+const FIRST: Duration = Duration::from_secs(5);
 
 impl Reach {
+    /// How long a search takes that is asked for no more than a move.
+    pub fn least(&self) -> Duration {
+        self.depths.first().copied().unwrap_or_default()
+    }
+
     /// The greatest depth that takes no longer than this.
     pub fn depth_within(&self, ms: u64) -> Option<u32> {
         let fits = |took: &&Duration| **took <= Duration::from_millis(ms);
@@ -38,7 +48,7 @@ impl Session<'_> {
             return Ok(reach.clone());
         }
         let most = Duration::from_millis(self.profile().choose(300, 2000, 5000));
-        let measured = self.aside(10 * most, |session| session.measure(most));
+        let measured = self.aside(10 * most + 2 * FIRST, |session| session.measure(most));
         let reach = match measured {
             Ok(reach) => reach,
             Err(stop) if stop.is_interrupt() => return Err(stop),
@@ -64,7 +74,8 @@ impl Session<'_> {
                 engine.new_game()?;
                 let position = format!("position fen {fen}");
                 let used = engine.usage().cpu;
-                let found = search(engine, &position, &format!("go depth {depth}"), 4 * most)?;
+                let patience = if depth == 1 { FIRST } else { 4 * most };
+                let found = search(engine, &position, &format!("go depth {depth}"), patience)?;
                 let used = engine.usage().cpu.saturating_sub(used);
                 reach.tells_scores |= found.thoughts.iter().any(|t| t.score.is_some());
                 // Processor time comes in ticks; a wrapper script uses none.
@@ -83,12 +94,37 @@ impl Session<'_> {
                 }
                 longest = longest.max(took);
             }
+            // On a busy machine a short search may seem long: the shortest of several counts.
+            for _ in 0..TRIES {
+                if depth > 1 || longest <= SHORT {
+                    break;
+                }
+                let position = format!("position fen {}", POSITIONS[0]);
+                let found = search(self.engine()?, &position, "go depth 1", FIRST)?;
+                longest = longest.min(found.own_time());
+            }
             reach.depths.push(longest);
             if longest > most || Instant::now() > end {
                 break;
             }
         }
         Ok(reach)
+    }
+
+    /// Why a clock of so many milliseconds says nothing about the engine, if it does not: its
+    /// shortest search takes too much of it.
+    pub fn too_slow_for(&mut self, ms: u64) -> Result<Option<String>, Stop> {
+        let least = self.reach()?.least();
+        let is_slow = least > SHORT && Duration::from_millis(ms) < 10 * least;
+        let least = least.as_millis();
+        let why =
+            format!("its shortest search takes {least} ms: too much for {ms} ms on the clock");
+        Ok(is_slow.then_some(why))
+    }
+
+    /// How long to wait for a search that asks for no more than a move: many times what it takes.
+    pub fn patience_for_move(&mut self, least: Duration) -> Result<Duration, Stop> {
+        Ok(least.max(10 * self.reach()?.least()))
     }
 
     /// The greatest depth that the engine reaches within this time; none where it keeps to no

@@ -4,11 +4,10 @@
 use super::outcome::{CheckOutcome, Confirmation, Finding, Proof};
 use super::replay::{Ending, Replay};
 use super::script::{Mark, Script, Step};
-use super::session::Session;
+use super::session::{Session, WARM_UP};
 use super::stop::Stop;
 use super::{Protocol, Verdict};
 use dyno_driver::{EngineError, Program};
-use std::time::Instant;
 
 /// How often the lines are tried before they are said not to show it.
 const TRIES: u32 = 3;
@@ -16,8 +15,8 @@ const TRIES: u32 = 3;
 impl Session<'_> {
     /// Shows every finding again; what does not show is no more than a warning.
     pub fn confirm(&mut self, outcome: &mut CheckOutcome) -> Result<(), Stop> {
-        let end = self.budget.confirm_until();
-        self.shared.set_deadline(Some(end));
+        let (end, last) = self.budget.confirm_until();
+        self.shared.confirm(end, last);
         for finding in &mut outcome.findings {
             if finding.confirmation == Confirmation::NotTried {
                 self.confirm_finding(finding)?;
@@ -31,21 +30,26 @@ impl Session<'_> {
         Ok(())
     }
 
-    fn confirm_finding(&mut self, finding: &mut Finding) -> Result<(), Stop> {
+    /// Shows one finding again.
+    pub fn confirm_finding(&mut self, finding: &mut Finding) -> Result<(), Stop> {
         let Some(proof) = finding.proof.clone() else { return Ok(()) };
-        let found = match self.shown(&proof) {
-            // The time for it is up: what was seen is still what was seen.
-            Err(Stop::OutOfTime) => None,
-            other => other?,
+        let (found, otherwise) = match self.shown(&proof) {
+            // What was seen is still what was seen.
+            Err(Stop::OutOfTime) => (None, Confirmation::NoTime),
+            other => (other?, Confirmation::NotShown),
         };
-        let (script, confirmation) = match found {
-            Some((script, how)) => (script, how),
-            None => {
-                finding.verdict = Verdict::Warn;
-                finding.seen += " (seen once, but it could not be shown again in a fresh process)";
-                (proof.script.clone(), Confirmation::NotShown)
+        let (script, confirmation) = found.unwrap_or((proof.script, otherwise));
+        let note = match confirmation {
+            Confirmation::NotShown => {
+                " (seen once, but it could not be shown again in a fresh process)"
             }
+            Confirmation::NoTime => " (seen once: there was no time to show it again)",
+            _ => "",
         };
+        if !note.is_empty() {
+            finding.verdict = Verdict::Warn;
+            finding.seen += note;
+        }
         finding.confirmation = confirmation;
         finding.reproduce = self.typed(&script);
         Ok(())
@@ -70,14 +74,18 @@ impl Session<'_> {
 
     fn shows(&self, proof: &Proof, script: &Script, tries: u32) -> Result<bool, Stop> {
         for number in 0..tries {
-            let shows = match self.fresh() {
-                Ok(engine) => match Replay::of(engine, script) {
-                    Ok(replay) => proof.shows(&replay).is_some(),
-                    // What has shown each time so far, has shown.
-                    Err(Stop::OutOfTime) if proof.is_every_time && number > 0 => return Ok(true),
-                    Err(stop) => return Err(stop),
-                },
-                Err(EngineError::Interrupted) => return Err(EngineError::Interrupted.into()),
+            let shows = match self.fresh().map(|engine| Replay::of(engine, script)) {
+                Ok(Ok(replay)) => proof.shows(&replay).is_some(),
+                // What has shown each time so far, has shown.
+                Err(Stop::OutOfTime) | Ok(Err(Stop::OutOfTime))
+                    if proof.is_every_time && number > 0 =>
+                {
+                    return Ok(true);
+                }
+                Ok(Err(stop)) => return Err(stop),
+                Err(stop) if stop.is_interrupt() || matches!(stop, Stop::OutOfTime) => {
+                    return Err(stop);
+                }
                 Err(_) => false,
             };
             if shows != proof.is_every_time {
@@ -90,6 +98,8 @@ impl Session<'_> {
     /// The fewest steps that still show it, as far as there is time to look for them: first the
     /// shortest end of the conversation, then without whatever it does not need.
     fn shrink(&self, proof: &Proof, whole: Script) -> Result<Script, Stop> {
+        // Now every start counts: there may be hundreds.
+        self.shared.freeze();
         let mut best = whole;
         let attempt = |best: &mut Script, exchanges: Vec<Vec<Step>>| -> Result<bool, Stop> {
             let script = Script { steps: exchanges.into_iter().flatten().collect() };
@@ -102,7 +112,7 @@ impl Session<'_> {
                 Err(stop) => Err(stop),
             }
         };
-        let in_time = || self.shared.deadline().is_none_or(|end| Instant::now() < end);
+        let in_time = || !self.shared.is_over();
         let (mut fails, mut shows) = (exchanges(&best).len(), 0);
         while fails > shows + 1 && in_time() {
             let all = exchanges(&best);
@@ -160,6 +170,10 @@ impl Session<'_> {
             value => format!("setoption name {name} value {value}"),
         }));
         lines.extend(["isready".to_owned(), "# wait for readyok".to_owned()]);
+        if self.loads_late {
+            let [position, go] = WARM_UP;
+            lines.extend(Script::of_search(position, go).lines());
+        }
         lines.extend(script.lines());
         lines
     }

@@ -1,12 +1,12 @@
 //! Search consistency: the same question, the same answer.
 
-use super::mirror::static_eval;
+use super::mirror::{eval_of, static_eval};
 use super::outcome::Finding;
 use super::positions::{MATES, SEARCHED};
 use super::scores::{cleared, told};
 use super::script::Script;
 use super::session::Session;
-use super::transcript::{Search, search};
+use super::transcript::{InfoLine, Search, search};
 use super::{Checked, Stop};
 use dyno_uci::Score;
 use std::time::Duration;
@@ -101,12 +101,12 @@ pub(super) fn path_independence(session: &mut Session<'_>) -> Checked {
                 .root("path-dependent evaluation")
                 .shown_by(script, move |replay| {
                     let (answers, searches) = (replay.answers("eval"), replay.searches());
-                    let differ = if has_eval {
-                        answers.first()? != answers.get(1)?
-                    } else {
-                        searches.first()?.score() != searches.get(1)?.score()
-                    };
-                    differ.then(|| "two evaluations".to_owned())
+                    let [a, b] = [0, 1].map(|number| match has_eval {
+                        true => Some(format!("cp {:.0}", eval_of(answers.get(number)?)?)),
+                        false => Some(told(Some(searches.get(number)?.score()?))),
+                    });
+                    let (a, b) = (a?, b?);
+                    (a != b).then(|| format!("{a} and {b}"))
                 }),
         );
     }
@@ -125,7 +125,7 @@ fn value(session: &mut Session<'_>, has_eval: bool, line: &str) -> Result<Option
 /// Quiet positions, where nothing should change much from depth to depth.
 const QUIET: [usize; 4] = [0, 5, 6, 7];
 /// More than this is not a matter of taste, in centipawns.
-const JUMP: i32 = 250;
+const JUMP: u32 = 250;
 
 pub(super) fn depth_scores(session: &mut Session<'_>) -> Checked {
     let findings = session.findings("iterations");
@@ -153,20 +153,17 @@ pub(super) fn depth_scores(session: &mut Session<'_>) -> Checked {
 
 /// The last score of each iteration.
 fn by_depth(found: &Search) -> Vec<(u32, i32)> {
-    let mut scores: Vec<(u32, i32)> = Vec::new();
-    for thought in found.thoughts.iter().filter(|t| t.exact && t.multipv == 1) {
-        if let (Some(depth), Some(Score::Cp(score))) = (thought.depth, thought.score) {
-            scores.retain(|(known, _)| *known != depth);
-            scores.push((depth, score));
-        }
-    }
-    scores
+    let score = |thought: &InfoLine| match (thought.depth, thought.score) {
+        (Some(depth), Some(Score::Cp(score))) => Some((depth, score)),
+        _ => None,
+    };
+    found.iterations().into_iter().filter_map(score).collect()
 }
 
 fn jump(found: &Search) -> Option<String> {
     by_depth(found).windows(2).find_map(|pair| {
         let [(depth, score), (next, then)] = *pair else { return None };
-        (depth >= 2 && (score - then).abs() > JUMP)
+        (depth >= 2 && score.abs_diff(then) > JUMP)
             .then(|| format!("{score} at depth {depth}, {then} at depth {next}"))
     })
 }
@@ -180,7 +177,7 @@ pub(super) fn mate_kept(session: &mut Session<'_>) -> Checked {
         }
         let text = format!("position fen {fen}");
         let found = cleared(session, &text, &format!("go depth {depth}"))?;
-        let is_mate = |t: &super::InfoLine| matches!(t.score, Some(Score::Mate(n)) if n > 0);
+        let is_mate = |t: &InfoLine| matches!(t.score, Some(Score::Mate(n)) if n > 0);
         findings.judge_many(usize::from(found.thoughts.iter().any(is_mate)));
         let Some(seen) = loses_mate(&found) else { continue };
         findings.push(

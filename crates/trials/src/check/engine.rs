@@ -17,14 +17,30 @@ pub(super) struct Shared(Arc<Mutex<SharedState>>);
 
 #[derive(Debug, Default)]
 struct SharedState {
-    /// When the running check has to end.
-    deadline: Option<Instant>,
-    /// Until when it is to look at more samples.
-    until: Option<Instant>,
+    limits: Limits,
+    /// Beyond which nothing is put off.
+    hard_end: Option<Instant>,
     /// How much more it may be given for what a busy machine has kept it waiting.
     allowance: Duration,
     /// The conversation that was the last to go on.
     latest: History,
+}
+
+/// The time of the running check.
+#[derive(Clone, Copy, Debug, Default)]
+struct Limits {
+    /// When it has to end.
+    deadline: Option<Instant>,
+    /// Until when it is to look at more samples.
+    until: Option<Instant>,
+}
+
+impl Limits {
+    /// The same later, but not beyond the end of everything.
+    fn later(self, span: Duration, hard_end: Option<Instant>) -> Limits {
+        let later = |at: Instant| hard_end.map_or(at + span, |end| (at + span).min(end));
+        Limits { deadline: self.deadline.map(later), until: self.until.map(later) }
+    }
 }
 
 impl Shared {
@@ -32,37 +48,74 @@ impl Shared {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub fn set_deadline(&self, at: Option<Instant>) {
-        self.lock().deadline = at;
-    }
-
     pub fn deadline(&self) -> Option<Instant> {
-        self.lock().deadline
+        self.lock().limits.deadline
     }
 
-    /// A check begins: until when it is to look at more samples, and when it has to end.
-    pub fn begin(&self, until: Instant, deadline: Option<Instant>, allowance: Duration) {
+    /// When everything has to end, whatever is put off.
+    pub fn hard_end(&self) -> Option<Instant> {
+        self.lock().hard_end
+    }
+
+    /// Whether the running check has to end now.
+    pub fn is_over(&self) -> bool {
+        self.deadline().is_some_and(|end| end <= Instant::now())
+    }
+
+    /// A check begins: until when it is to look at more samples, when it has to end, and the end
+    /// of everything.
+    pub fn begin(
+        &self,
+        until: Instant,
+        deadline: Option<Instant>,
+        hard_end: Option<Instant>,
+        allowance: Duration,
+    ) {
         let mut state = self.lock();
-        (state.until, state.deadline, state.allowance) = (Some(until), deadline, allowance);
+        state.limits = Limits { deadline, until: Some(until) };
+        (state.hard_end, state.allowance) = (hard_end, allowance);
+    }
+
+    /// Findings are shown again until the first of these times; starting up may put it off to the
+    /// second.
+    pub fn confirm(&self, deadline: Instant, hard_end: Option<Instant>) {
+        let mut state = self.lock();
+        (state.limits.deadline, state.hard_end) = (Some(deadline), hard_end);
+    }
+
+    /// From now on nothing puts the deadline off.
+    pub fn freeze(&self) {
+        let mut state = self.lock();
+        state.hard_end = state.limits.deadline;
     }
 
     pub fn left(&self) -> Duration {
-        let until = self.lock().until;
+        let until = self.lock().limits.until;
         until.map_or(Duration::MAX, |until| until.saturating_duration_since(Instant::now()))
     }
 
-    /// The running check has had to wait for something that is not its own.
-    pub fn put_off(&self, span: Duration) {
+    /// Does something with a deadline of its own, outside the time of the running check.
+    pub fn aside<T>(&self, most: Duration, work: impl FnOnce() -> T) -> T {
+        let began = Instant::now();
+        let (limits, hard_end) = {
+            let mut state = self.lock();
+            let (limits, hard_end) = (state.limits, state.hard_end);
+            let own = Limits { deadline: Some(began), ..limits };
+            state.limits.deadline = own.later(most, hard_end).deadline;
+            (limits, hard_end)
+        };
+        let done = work();
         let mut state = self.lock();
-        state.until = state.until.map(|until| until + span);
-        state.deadline = state.deadline.map(|end| end + span);
+        (state.limits, state.hard_end) = (limits.later(began.elapsed(), hard_end), hard_end);
+        done
     }
 
-    /// The same for a busy machine, as far as that goes.
+    /// Puts the end off by what a busy machine has kept the check waiting, as far as that goes.
     fn give_back(&self, span: Duration) {
-        let span = span.min(self.lock().allowance);
-        self.lock().allowance -= span;
-        self.put_off(span);
+        let mut state = self.lock();
+        let span = span.min(state.allowance);
+        state.allowance -= span;
+        state.limits = state.limits.later(span, state.hard_end);
     }
 
     /// The conversation that was the last to go on, up to now.
@@ -123,6 +176,8 @@ pub struct Memory {
     pub resident: f64,
     /// What it has asked for.
     pub mapped: f64,
+    /// What of that it may write to: a heap that is reserved in advance is in it from the start.
+    pub writable: f64,
 }
 
 impl Memory {
@@ -134,7 +189,11 @@ impl Memory {
             let line = text.lines().find(|line| line.starts_with(name))?;
             Some(line.split_whitespace().nth(1)?.parse::<f64>().ok()? / 1024.0)
         };
-        Some(Memory { resident: megabytes("VmRSS:")?, mapped: megabytes("VmSize:")? })
+        Some(Memory {
+            resident: megabytes("VmRSS:")?,
+            mapped: megabytes("VmSize:")?,
+            writable: megabytes("VmData:")?,
+        })
     }
 }
 
@@ -177,6 +236,14 @@ impl TestedEngine {
             Some(end) if end <= Instant::now() => Err(Stop::OutOfTime),
             Some(end) if end < own => Ok((end, true)),
             _ => Ok((own, false)),
+        }
+    }
+
+    /// A time, but not beyond the end of the whole examination, and whether that comes first.
+    pub fn not_beyond_all(&self, at: Instant) -> (Instant, bool) {
+        match self.shared.hard_end() {
+            Some(end) if end < at => (end, true),
+            _ => (at, false),
         }
     }
 
@@ -258,5 +325,41 @@ impl Deref for TestedEngine {
 impl DerefMut for TestedEngine {
     fn deref_mut(&mut self) -> &mut Engine {
         &mut self.engine
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    #[test]
+    fn nothing_is_put_off_beyond_the_end() {
+        let (shared, now) = (Shared::default(), Instant::now());
+        let end = now + 100 * SECOND;
+        shared.begin(now + 90 * SECOND, Some(now + 95 * SECOND), Some(end), 1000 * SECOND);
+        shared.aside(1000 * SECOND, || assert_eq!(shared.deadline(), Some(end)));
+        shared.give_back(500 * SECOND);
+        assert_eq!(shared.deadline(), Some(end));
+        assert!(shared.left() <= 100 * SECOND);
+        // Nor while a history is made smaller.
+        let soon = now + 50 * SECOND;
+        shared.confirm(soon, Some(end));
+        shared.freeze();
+        shared.give_back(500 * SECOND);
+        assert_eq!(shared.deadline(), Some(soon));
+    }
+
+    #[test]
+    fn what_is_done_aside_counts_once() {
+        let (shared, now) = (Shared::default(), Instant::now());
+        shared.begin(now + SECOND, Some(now + 2 * SECOND), None, Duration::ZERO);
+        shared.aside(9 * SECOND, || {
+            shared.aside(9 * SECOND, || std::thread::sleep(Duration::from_millis(20)));
+        });
+        let passed = now.elapsed();
+        assert!(shared.deadline() <= Some(now + 2 * SECOND + passed));
+        assert!(shared.left() <= SECOND, "{:?}", shared.left());
     }
 }

@@ -2,15 +2,15 @@
 //! said again: by nodes or depth, which a fresh process repeats exactly, or by the clock.
 
 use super::engine::TestedEngine;
-use super::legality::is_no_move;
 use super::limits::{NO_MOVE_YET, illegal_in};
 use super::needs::Need;
 use super::outcome::{Finding, Findings};
+use super::script::Script;
 use super::session::Session;
 use super::stop::Stop;
-use super::transcript::{Search, search, until_ready};
+use super::transcript::{Search, is_no_move, search, until_ready};
 use dyno_chess::diagnose::Surplus;
-use dyno_chess::{Position, SplitMix64};
+use dyno_chess::{Move, Position, SplitMix64};
 use dyno_uci::{ILLEGAL_TABLE_MOVES, Info};
 use std::time::Duration;
 
@@ -82,6 +82,7 @@ pub(super) fn play(
     pace: &Pace,
 ) -> Result<u32, Stop> {
     let mut random = SplitMix64::new(session.plan.seed ^ 0xD1A0);
+    let warm = session.warm_search()?;
     let mut sides = [session.fresh()?, session.fresh()?];
     let mut played = 0;
     while played < games && !session.time_is_up() {
@@ -105,7 +106,7 @@ pub(super) fn play(
             findings.judge();
             if let Pace::Clock(clocks) = pace {
                 if found.late > LATE {
-                    findings.push(lost_on_time(&found, clock[side]));
+                    findings.push(lost_on_time(&found, clock[side], &warm));
                     break;
                 }
                 // What the machine has kept it waiting does not count.
@@ -128,7 +129,7 @@ fn end(engine: TestedEngine) {
 
 /// A game as it stands.
 struct Game {
-    here: Position,
+    played: dyno_chess::Game,
     words: Vec<String>,
 }
 
@@ -136,14 +137,14 @@ impl Game {
     /// A game with a random opening, so that no two are alike.
     fn new(random: &mut SplitMix64) -> Game {
         loop {
-            let mut game = Game { here: Position::startpos(), words: Vec::new() };
+            let played = dyno_chess::Game::new(Position::startpos());
+            let mut game = Game { played, words: Vec::new() };
             while game.words.len() < OPENING {
-                let moves = game.here.legal_moves();
+                let moves = game.here().legal_moves();
                 let Some(mv) = moves.get(random.below(moves.len().max(1))) else { break };
-                game.words.push(game.here.uci(*mv));
-                game.here = game.here.play(*mv);
+                game.play(*mv);
             }
-            if game.words.len() == OPENING && game.here.outcome().is_none() {
+            if game.words.len() == OPENING && game.goes_on() {
                 return game;
             }
         }
@@ -153,10 +154,18 @@ impl Game {
         format!("position startpos moves {}", self.words.join(" "))
     }
 
+    fn here(&self) -> &Position {
+        self.played.position()
+    }
+
+    fn play(&mut self, mv: Move) {
+        self.words.push(self.here().uci(mv));
+        self.played.play(mv);
+    }
+
+    /// Not where a draw can be claimed: an engine may take it for the end of the game.
     fn goes_on(&self) -> bool {
-        self.words.len() < MOST_PLIES
-            && self.here.outcome().is_none()
-            && self.here.halfmove_clock() < 100
+        self.words.len() < MOST_PLIES && self.played.adjudicated().is_none()
     }
 
     fn go(&self, pace: &Pace, clock: [f64; 2]) -> String {
@@ -178,7 +187,7 @@ impl Game {
                 Finding::fail(bad)
                     .expected("every move of a PV is legal where it stands")
                     .cause("the PV is read from the table after it was overwritten, or a table move of another position is not checked for legality")
-                    .board(&self.here)
+                    .board(self.here())
                     .root("info IllegalPv")
                     .of(found, illegal_pv),
             );
@@ -196,20 +205,19 @@ impl Game {
             findings.push(self.illegal(bad, found));
             return false;
         }
-        let Ok(mv) = self.here.parse_uci(&found.best) else { return false };
-        let next = self.here.play(mv);
-        if let Some(bad) = illegal_ponder(found) {
+        let Ok(mv) = self.here().parse_uci(&found.best) else { return false };
+        let next = self.here().play(mv);
+        if let Some(bad) = found.illegal_ponder() {
             findings.push(
                 Finding::fail(bad)
                     .expected("a ponder move that is legal after the best move")
                     .cause("the ponder move is taken from the table or from an older PV without a check")
                     .board(&next)
-                    .root("illegal ponder move")
-                    .of(found, illegal_ponder),
+                    .root("ponder move")
+                    .of(found, Search::illegal_ponder),
             );
         }
-        self.words.push(self.here.uci(mv));
-        self.here = next;
+        self.play(mv);
         true
     }
 }
@@ -217,8 +225,8 @@ impl Game {
 impl Game {
     /// The finding of an illegal move: a rule that is broken, or no move at all.
     fn illegal(&self, seen: String, found: &Search) -> Finding {
-        let finding = Finding::fail(seen).expected("a legal move").board(&self.here);
-        let rule = dyno_chess::diagnose::surplus(&self.here, &found.best, &[]);
+        let finding = Finding::fail(seen).expected("a legal move").board(self.here());
+        let rule = dyno_chess::diagnose::surplus(self.here(), &found.best, &[]);
         let finding = if is_no_move(&found.best) || rule == Surplus::NotAMove {
             finding
                 .cause("no move is known before the first iteration ends: start with the first legal one")
@@ -240,15 +248,6 @@ fn illegal_pv(found: &Search) -> Option<String> {
     })
 }
 
-/// A ponder move that is not legal after the best move.
-pub(super) fn illegal_ponder(found: &Search) -> Option<String> {
-    let (position, ponder) = (found.position()?, found.ponder.as_ref()?);
-    let next = position.play(position.parse_uci(&found.best).ok()?);
-    next.parse_uci(ponder)
-        .is_err()
-        .then(|| format!("the ponder move {ponder} is not legal after bestmove {}", found.best))
-}
-
 /// Illegal moves from its own table that the engine tells of.
 fn illegal_table_moves(found: &Search) -> Option<String> {
     found.thoughts.iter().find_map(|t| {
@@ -258,13 +257,13 @@ fn illegal_table_moves(found: &Search) -> Option<String> {
     })
 }
 
-fn lost_on_time(found: &Search, had: f64) -> Finding {
+fn lost_on_time(found: &Search, had: f64, warm: &Script) -> Finding {
     let used = found.elapsed.as_secs_f64() * 1000.0;
     Finding::fail(format!("loses on time: takes {used:.0} ms with {had:.0} ms on its clock"))
         .expected("a bestmove before the clock runs out")
         .cause("no margin for the pipe: keep some ten milliseconds back")
         .root("loses on time")
-        .shown_by(found.script(), |replay| {
+        .shown_by(warm.clone().and(found.script()), |replay| {
             let late = replay.late()?;
             (late > LATE).then(|| format!("{:.0} ms too late", late.as_secs_f64() * 1000.0))
         })

@@ -23,18 +23,36 @@ struct Shown {
 /// What engines call the command that shows their position.
 const COMMANDS: [&str; 6] = ["d", "display", "print", "printboard", "board", "show"];
 
-/// The command by which this engine shows its position, if it has one.
-fn display(session: &mut Session<'_>) -> Result<Option<&'static str>, Stop> {
+/// How an engine shows its position.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Display {
+    command: &'static str,
+    /// What is printed as a FEN is one.
+    tells_fen: bool,
+    /// What is printed as a key depends on the position alone.
+    tells_key: bool,
+}
+
+impl Display {
+    /// What an answer shows, as far as it can be trusted.
+    fn read(self, lines: &[String]) -> Shown {
+        let Shown { fen, key } = read_shown(lines);
+        Shown { fen: fen.filter(|_| self.tells_fen), key: key.filter(|_| self.tells_key) }
+    }
+}
+
+/// How this engine shows its position, if it does.
+fn display(session: &mut Session<'_>) -> Result<Option<Display>, Stop> {
     if let Some(known) = session.display {
         return Ok(known);
     }
-    let mut found = None;
+    let mut found: Option<Display> = None;
     for command in COMMANDS {
-        let shown = show(session.engine()?, command, "position startpos")?;
-        if shown.key.is_some() || (shown.fen.is_some() && found.is_none()) {
-            found = Some(command);
+        let display = try_display(session.engine()?, command)?;
+        if display.tells_key || (display.tells_fen && found.is_none()) {
+            found = Some(display);
         }
-        if shown.key.is_some() {
+        if display.tells_key {
             break;
         }
     }
@@ -42,10 +60,27 @@ fn display(session: &mut Session<'_>) -> Result<Option<&'static str>, Stop> {
     Ok(found)
 }
 
+/// Whether a command shows the position: `Hash entries: 1048576` is a number, but no key.
+fn try_display(engine: &mut TestedEngine, command: &'static str) -> Result<Display, Stop> {
+    let all = Display { command, tells_fen: true, tells_key: true };
+    let start = show(engine, all, "position startpos")?;
+    let is_start = |fen: &String| {
+        Position::from_fen(fen).is_ok_and(|shown| shown.is_same(&Position::startpos()))
+    };
+    let tells_fen = start.fen.as_ref().is_some_and(is_start);
+    if start.key.is_none() {
+        return Ok(Display { tells_fen, tells_key: false, ..all });
+    }
+    let other = show(engine, all, &format!("position fen {}", SEARCHED[1]))?;
+    let again = show(engine, all, "position startpos")?;
+    let tells_key = start.key == again.key && other.key.is_some() && start.key != other.key;
+    Ok(Display { tells_fen, tells_key, ..all })
+}
+
 /// Asks for the position as the engine sees it.
-fn show(engine: &mut TestedEngine, command: &str, position: &str) -> Result<Shown, Stop> {
-    engine.send_line(&format!("{position}\n{command}"))?;
-    Ok(read_shown(&until_ready(engine, Duration::from_secs(3))?))
+fn show(engine: &mut TestedEngine, display: Display, position: &str) -> Result<Shown, Stop> {
+    engine.send_line(&format!("{position}\n{}", display.command))?;
+    Ok(display.read(&until_ready(engine, Duration::from_secs(3))?))
 }
 
 /// The FEN of a line like `Fen: rnbqkbnr/… w KQkq - 0 1`, with a name or without.
@@ -116,11 +151,11 @@ enum Convention {
 }
 
 /// Learns the engine's convention from a double step that no pawn can answer.
-fn convention(engine: &mut TestedEngine, command: &str) -> Result<Convention, Stop> {
-    let by_moves = show(engine, command, "position startpos moves e2e4")?;
+fn convention(engine: &mut TestedEngine, display: Display) -> Result<Convention, Stop> {
+    let by_moves = show(engine, display, "position startpos moves e2e4")?;
     let bare = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq";
-    let without = show(engine, command, &format!("position fen {bare} - 0 1"))?;
-    let with = show(engine, command, &format!("position fen {bare} e3 0 1"))?;
+    let without = show(engine, display, &format!("position fen {bare} - 0 1"))?;
+    let with = show(engine, display, &format!("position fen {bare} e3 0 1"))?;
     Ok(if by_moves.key == without.key {
         Convention::WherePossible
     } else if by_moves.key == with.key {
@@ -173,7 +208,7 @@ fn told(key: Option<&str>) -> &str {
 
 pub(super) fn by_moves(session: &mut Session<'_>) -> Checked {
     let findings = session.findings("positions after moves");
-    let Some(command) = display(session)? else {
+    let Some(display) = display(session)? else {
         let judged = table::after_moves(session, &findings)?;
         let why = "the engine prints no position, and searches the same one differently";
         return Ok(match judged {
@@ -183,7 +218,7 @@ pub(super) fn by_moves(session: &mut Session<'_>) -> Checked {
     };
     let rounds = session.profile().choose(150, 1000, 5000);
     let mut random = SplitMix64::new(session.plan.seed);
-    let convention = convention(session.engine()?, command)?;
+    let convention = convention(session.engine()?, display)?;
     for round in 0..rounds {
         if session.time_is_up() {
             break;
@@ -193,10 +228,10 @@ pub(super) fn by_moves(session: &mut Session<'_>) -> Checked {
         let long = format!("position fen {} moves {}", start.fen(), words.join(" "));
         let short = direct(&end, convention);
         let engine = session.engine()?;
-        let shown = [show(engine, command, &long)?, show(engine, command, &short)?];
+        let shown = [show(engine, display, &long)?, show(engine, display, &short)?];
         findings.judge();
         if let Some(seen) = differs(&end, convention, &shown) {
-            findings.push(drift(seen, command, [&long, &short], (end, convention)));
+            findings.push(drift(seen, display, [&long, &short], (end, convention)));
         }
     }
     Ok(findings.outcome_or_skip("FEN and key are those of the position itself", NO_KEY))
@@ -226,12 +261,12 @@ fn differs(
 
 fn drift(
     seen: String,
-    command: &'static str,
+    display: Display,
     [long, short]: [&str; 2],
     (end, convention): (Position, Convention),
 ) -> Finding {
     let is_board = seen.starts_with("the position");
-    let script = Script::new().send(long).ask(command).send(short).ask(command);
+    let script = Script::new().send(long).ask(display.command).send(short).ask(display.command);
     Finding::fail(seen)
         .expected("the same position and key, however it came about")
         .cause(if is_board {
@@ -243,8 +278,8 @@ fn drift(
         .board(&end)
         .root(if is_board { "position after moves" } else { "keys after moves" })
         .shown_by(script, move |replay| {
-            let answers = replay.answers(command);
-            let shown = [read_shown(answers.first()?), read_shown(answers.get(1)?)];
+            let answers = replay.answers(display.command);
+            let shown = [display.read(answers.first()?), display.read(answers.get(1)?)];
             differs(&end, convention, &shown)
         })
 }
@@ -259,12 +294,12 @@ const TRANSPOSED: [(&str, &str); 5] = [
 ];
 
 pub(super) fn transpositions(session: &mut Session<'_>) -> Checked {
-    let Some(command) = display(session)? else { return Ok(CheckOutcome::skip(NO_KEY)) };
+    let Some(display) = display(session)? else { return Ok(CheckOutcome::skip(NO_KEY)) };
     let findings = session.findings("transpositions");
     for (one, other) in TRANSPOSED {
         let lines = [one, other].map(|moves| format!("position startpos moves {moves}"));
         let engine = session.engine()?;
-        let shown = [show(engine, command, &lines[0])?, show(engine, command, &lines[1])?];
+        let shown = [show(engine, display, &lines[0])?, show(engine, display, &lines[1])?];
         if shown[0].key.is_none() {
             return Ok(CheckOutcome::skip(NO_KEY));
         }
@@ -274,13 +309,16 @@ pub(super) fn transpositions(session: &mut Session<'_>) -> Checked {
             continue;
         }
         let [a, b] = [a, b].map(|key| told(key.as_deref()).to_owned());
-        let script = Script::new().send(&lines[0]).ask(command).send(&lines[1]).ask(command);
+        let script =
+            Script::new().send(&lines[0]).ask(display.command).send(&lines[1]).ask(display.command);
         findings.push(
             Finding::fail(format!("key {a} after {one}, {b} after {other}"))
                 .expected("one key for one position")
                 .cause("the old en-passant square stays in the key, or move counters are hashed")
                 .root("keys after moves")
-                .shown_by(script, move |replay| two_keys(&replay.answers(command), |a, b| a != b)),
+                .shown_by(script, move |replay| {
+                    two_keys(&replay.answers(display.command), |a, b| a != b)
+                }),
         );
     }
     Ok(findings.outcome("one key each"))
@@ -318,8 +356,8 @@ const CASTLING: &str = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
 pub(super) fn distinct(session: &mut Session<'_>) -> Checked {
     let rounds = session.profile().choose(300, 3000, 20_000);
     let mut random = SplitMix64::new(session.plan.seed ^ 77);
-    let Some(command) = display(session)? else { return Ok(CheckOutcome::skip(NO_KEY)) };
-    if show(session.engine()?, command, "position startpos")?.key.is_none() {
+    let Some(display) = display(session)? else { return Ok(CheckOutcome::skip(NO_KEY)) };
+    if show(session.engine()?, display, "position startpos")?.key.is_none() {
         return Ok(CheckOutcome::skip(NO_KEY));
     }
     let findings = session.findings("positions");
@@ -327,33 +365,34 @@ pub(super) fn distinct(session: &mut Session<'_>) -> Checked {
     for (what, one, other) in SEEN {
         let engine = session.engine()?;
         let lines = [one, other].map(|fen| format!("position fen {fen}"));
-        let keys = [show(engine, command, &lines[0])?.key, show(engine, command, &lines[1])?.key];
+        let keys = [show(engine, display, &lines[0])?.key, show(engine, display, &lines[1])?.key];
         findings.judge();
         if keys[0].is_some() && keys[0] == keys[1] {
             is_blind = true;
             let seen =
                 format!("the key does not see {what}: {} for both", told(keys[0].as_deref()));
-            findings.push(same_key(seen, command, &lines).cause(format!("{what} is not hashed")));
+            findings.push(same_key(seen, display, &lines).cause(format!("{what} is not hashed")));
         }
     }
     if !is_blind {
-        no_collisions(session, &findings, command, rounds, &mut random)?;
+        no_collisions(session, &findings, display, rounds, &mut random)?;
     }
     Ok(findings.outcome("different keys; rights, en passant and side to move are seen"))
 }
 
-fn same_key(seen: String, command: &'static str, lines: &[String; 2]) -> Finding {
-    let script = Script::new().send(&lines[0]).ask(command).send(&lines[1]).ask(command);
+fn same_key(seen: String, display: Display, lines: &[String; 2]) -> Finding {
+    let script =
+        Script::new().send(&lines[0]).ask(display.command).send(&lines[1]).ask(display.command);
     Finding::fail(seen)
         .expected("two keys for two positions")
         .root("blind keys")
-        .shown_by(script, move |replay| two_keys(&replay.answers(command), |a, b| a == b))
+        .shown_by(script, move |replay| two_keys(&replay.answers(display.command), |a, b| a == b))
 }
 
 fn no_collisions(
     session: &mut Session<'_>,
     findings: &Findings,
-    command: &'static str,
+    display: Display,
     rounds: usize,
     random: &mut SplitMix64,
 ) -> Result<(), Stop> {
@@ -365,14 +404,14 @@ fn no_collisions(
         let Ok(start) = Position::from_fen(SEARCHED[round % SEARCHED.len()]) else { continue };
         let (_, end) = random_line(&start, random);
         let text = format!("position fen {}", end.fen());
-        let Some(key) = show(session.engine()?, command, &text)?.key else { continue };
+        let Some(key) = show(session.engine()?, display, &text)?.key else { continue };
         findings.judge();
         match seen.get(&key) {
             Some(other) if !other.is_same(&end) => {
                 let lines = [format!("position fen {}", other.fen()), text];
                 let seen = format!("{} and {} share the key {key}", other.fen(), end.fen());
                 let cause = "random numbers that repeat, or too few bits";
-                findings.push(same_key(seen, command, &lines).cause(cause));
+                findings.push(same_key(seen, display, &lines).cause(cause));
                 return Ok(());
             }
             _ => _ = seen.insert(key, end),

@@ -5,12 +5,13 @@ use super::outcome::{Finding, Findings};
 use super::positions::{CHESS960, ENDED, ONLY, SEARCHED, SPECIAL, mirrored_word, random_positions};
 use super::script::Script;
 use super::session::Session;
-use super::transcript::{Search, search, until_ready};
+use super::transcript::{Search, is_no_move, is_over, search, until_ready};
 use super::watchdog::Watchdog;
 use super::{CheckOutcome, Checked, Stop};
-use crate::perft_bisect::{self, AskError, BisectJob, FaultReport, WrongMove};
-use dyno_chess::diagnose::Surplus;
-use dyno_chess::{Position, diagnose, perft};
+use crate::perft_bisect::{
+    self, AskError, BisectEvent, BisectJob, BisectOptions, RuleBreak, RuleFinding,
+};
+use dyno_chess::{Position, Square, diagnose, perft};
 use dyno_driver::{EngineError, Settings};
 use std::time::Duration;
 
@@ -45,13 +46,32 @@ pub(super) fn perft_counts(session: &mut Session<'_>) -> Checked {
     let watchdog = Watchdog::start(user, session.shared.deadline());
     let heeds = |settings: &mut Settings| settings.interrupt = Some(watchdog.interrupt());
     let mut engine = match session.fresh_with(heeds) {
-        Err(EngineError::Interrupted) if watchdog.has_bitten() => return Err(Stop::OutOfTime),
+        Err(stop) if stop.is_interrupt() && watchdog.has_bitten() => return Err(Stop::OutOfTime),
         started => started?,
     };
-    let result = match perft_bisect::run(&mut engine, &jobs, |_| {}) {
-        Ok(result) => result,
+    let options = BisectOptions {
+        survives: true,
+        shrink_for: Some(session.left() / 8),
+        ..BisectOptions::default()
+    };
+    let (mut nodes, mut told, mut skipped) = (0, 0, None);
+    // What is found is kept at once: the time may be up before the bisection is.
+    let compared = perft_bisect::bisect(&mut engine, &jobs, options, |event| match event {
+        BisectEvent::Dialect(_) => {}
+        BisectEvent::Compared { comparison, rules } => {
+            if comparison.skipped.is_some() {
+                skipped.clone_from(&comparison.skipped);
+            } else {
+                findings.judge();
+                nodes += comparison.expected;
+            }
+            rules[told..].iter().for_each(|rule| findings.push(broken_rule(rule)));
+            told = rules.len();
+        }
+    });
+    match compared {
+        Ok(_) => {}
         Err(AskError::NoPerft { why }) => {
-            session.perft = Some(None);
             let instead = "legality.illegal-moves and legality.forgotten-moves ask without it";
             return Ok(CheckOutcome::skip(format!("the engine has no perft ({why}): {instead}")));
         }
@@ -61,23 +81,13 @@ pub(super) fn perft_counts(session: &mut Session<'_>) -> Checked {
         Err(AskError::Engine(error)) => return Err(error.into()),
         // Slow or silent is not wrong.
         Err(error @ (AskError::TooSlow { .. } | AskError::NoAnswer { .. })) => {
-            return Ok(CheckOutcome::skip(error.to_string()));
-        }
-    };
-    session.perft = Some(Some(result.dialect.clone()));
-    let mut nodes = 0;
-    for comparison in result.comparisons.iter().filter(|c| c.skipped.is_none()) {
-        findings.judge();
-        nodes += comparison.expected;
-        if let Some(fault) = &comparison.fault {
-            report_fault(&findings, fault);
+            skipped = Some(error.to_string());
         }
     }
-    let why = result.comparisons.iter().find_map(|c| c.skipped.clone());
     Ok(findings
         .outcome_or_skip(
             format!("{nodes} leaves, every count right"),
-            why.unwrap_or_else(|| "nothing was counted".to_owned()),
+            skipped.unwrap_or_else(|| "nothing was counted".to_owned()),
         )
         .figure("leaves", nodes as f64, ""))
 }
@@ -98,65 +108,46 @@ fn perft_jobs(session: &mut Session<'_>) -> Result<Vec<BisectJob>, Stop> {
     Ok(jobs)
 }
 
-/// What a wrong move list or count is put down to; nothing without a wrong move or count.
-fn report_fault(findings: &Findings, fault: &FaultReport) {
-    let Some((command, setup)) = fault.reproduce.split_last() else { return };
-    let mut script = Script::new();
-    for line in setup {
-        script = script.send(line);
-    }
+/// A rule that the counts show to be broken, at the smallest position that shows it.
+fn broken_rule(found: &RuleFinding) -> Finding {
+    let (command, setup) = match found.reproduce.split_last() {
+        Some((command, setup)) => (command.clone(), setup),
+        None => (String::new(), &[][..]),
+    };
+    let script = setup.iter().fold(Script::new(), Script::send);
     // The count may come from a thread of its own.
-    let script = script.send(command).pause(500).ready();
-    let board = Position::from_fen(&fault.fen).ok();
-    let push = |seen: String, expected: &str, rule: Option<&WrongMove>, shows: Shows| {
-        let asked = command.clone();
-        let mut finding =
-            Finding::fail(seen).expected(expected).shown_by(script.clone(), move |replay| {
-                let answers = replay.answers(&asked);
-                shows(answers.first()?).then(|| "the same count".to_owned())
-            });
-        if let Some(board) = &board {
-            finding = finding.board(board);
-        }
-        if let Some(wrong) = rule {
-            finding = finding.cause(wrong.why.clone()).root(format!("rule {}", wrong.kind));
-        }
-        findings.push(finding);
+    let script = script.send(command.as_str()).pause(500).ready();
+    let start = Position::from_fen(&found.smallest_fen).ok();
+    let board = start.and_then(|start| {
+        found
+            .smallest_moves
+            .iter()
+            .try_fold(start, |here, word| here.parse_uci(word).ok().map(|mv| here.play(mv)))
+    });
+    let fen = board.map_or_else(|| found.smallest_fen.clone(), |board| board.fen());
+    let (mv, why) = (found.mv.as_deref().unwrap_or("a move"), &found.rule.why);
+    let (seen, expected) = match found.rule.how {
+        RuleBreak::Surplus => (format!("{mv} is generated in {fen}: {why}"), "only legal moves"),
+        RuleBreak::Missing => (format!("{mv} is missing in {fen}: {why}"), "every legal move"),
+        RuleBreak::Count => (format!("`{command}` in {fen}: {why}"), "the right count"),
+        RuleBreak::Breakdown => (format!("`{command}` in {fen}: {why}"), "a count"),
     };
-    for wrong in &fault.surplus {
-        let mv = wrong.mv.clone();
-        let seen = format!("{} is generated in {}: {}", wrong.mv, fault.fen, wrong.why);
-        let shows: Shows = Box::new(move |lines| names_move(lines, &mv));
-        push(seen, "only legal moves", Some(wrong), shows);
+    let (how, depth) = (found.rule.how, found.depth);
+    let finding = Finding::fail(seen)
+        .expected(expected)
+        .cause(why.clone())
+        .root(format!("rule {}", found.rule.kind))
+        .shown_by(script, move |replay| match how {
+            RuleBreak::Breakdown => {
+                let silent = replay.silent().map(|what| format!("no {what}"));
+                replay.exited().map(str::to_owned).or(silent)
+            }
+            _ => perft_bisect::wrong_answer(replay.answers(&command).first()?, &board?, depth),
+        });
+    match &board {
+        Some(board) => finding.board(board),
+        None => finding,
     }
-    for wrong in &fault.missing {
-        let mv = wrong.mv.clone();
-        let seen = format!("{} is missing in {}: {}", wrong.mv, fault.fen, wrong.why);
-        let shows: Shows = Box::new(move |lines| !lines.is_empty() && !names_move(lines, &mv));
-        push(seen, "every legal move", Some(wrong), shows);
-    }
-    if let (Some((depth, right, found)), [], []) =
-        (fault.count, &fault.surplus[..], &fault.missing[..])
-    {
-        let seen = format!("perft {depth} is {found} in {}, though every list is right", fault.fen);
-        let shows: Shows = Box::new(move |lines| names_number(lines, found));
-        push(seen, &format!("{right}"), None, shows);
-    }
-}
-
-/// Says whether the lines of a perft answer show a fault.
-type Shows = Box<dyn Fn(&[String]) -> bool + Send + Sync>;
-
-fn names_move(lines: &[String], mv: &str) -> bool {
-    let words = |line: &String| {
-        line.split(|c: char| !c.is_ascii_alphanumeric()).any(|w| w.eq_ignore_ascii_case(mv))
-    };
-    lines.iter().any(words)
-}
-
-fn names_number(lines: &[String], number: u64) -> bool {
-    let number = number.to_string();
-    lines.iter().any(|line| line.split(|c: char| !c.is_ascii_digit()).any(|w| w == number))
 }
 
 pub(super) fn special_positions(session: &mut Session<'_>) -> Checked {
@@ -217,18 +208,15 @@ fn illegal(position: &Position, found: &Search, what: &str) -> Option<Finding> {
     Some(finding)
 }
 
-/// What engines say that see no move; a move to where the piece stands is an empty move, printed.
-pub(super) fn is_no_move(best: &str) -> bool {
-    let stays = best.is_ascii() && best.len() == 4 && best[..2] == best[2..];
-    stays || matches!(best, "(none)" | "none" | "NULL")
-}
-
 /// What is wrong with a search: its move, the case of its letters, a line.
 fn illegal_answer(position: &Position, found: &Search) -> Option<String> {
     let best = found.best.as_str();
     let fen = position.fen();
     if position.parse_uci(best).is_err() {
         let moves = position.legal_moves();
+        if is_no_move(best) && is_over(position) {
+            return None;
+        }
         return Some(match (is_no_move(best), &moves[..]) {
             (true, [only]) => {
                 let why = diagnose::missing(position, *only);
@@ -304,18 +292,21 @@ fn goes_on(name: &str, text: &str, end: &Position, found: &Search) -> Option<Fin
                 .of(found, |search| search.overran.then(|| "no bestmove".to_owned())),
         );
     }
-    let seen = made_up(&board, found)?;
-    let rule = diagnose::surplus(end, &found.best, &[]);
-    if rule == Surplus::NotAMove {
+    let Some(seen) = made_up(&board, found) else {
+        let word = |search: &Search| {
+            (!is_no_move(&search.best)).then(|| format!("bestmove {}", search.best))
+        };
+        let seen = format!("{} where the game is over ({name})", word(found)?);
         return Some(
-            Finding::fail(format!("{seen}: {rule} ({name})"))
+            Finding::warn(seen)
                 .expected("bestmove (none) or 0000")
                 .cause("there is no move to print, and the empty one is not known as such where moves are printed")
                 .board(end)
                 .root("prints an empty move")
-                .of(found, move |search| made_up(&board, search)),
+                .of(found, word),
         );
-    }
+    };
+    let rule = diagnose::surplus(end, &found.best, &[]);
     let or = match text.split_once(" moves ") {
         Some((_, moves)) => format!(", or {moves} is not carried out rightly"),
         None => String::new(),
@@ -330,10 +321,14 @@ fn goes_on(name: &str, text: &str, end: &Position, found: &Search) -> Option<Fin
     )
 }
 
+/// A move, or what looks like one, where there is none. Other words are a matter of taste.
 fn made_up(end: &Position, found: &Search) -> Option<String> {
-    let is_made_up = !found.best.is_empty() && !is_no_move(&found.best);
-    is_made_up
-        .then(|| format!("bestmove {} although the game is over, in {}", found.best, end.fen()))
+    let best = &found.best;
+    let is_square = |text: Option<&str>| text.is_some_and(|text| text.parse::<Square>().is_ok());
+    let looks_like_move =
+        matches!(best.len(), 4 | 5) && is_square(best.get(..2)) && is_square(best.get(2..4));
+    (looks_like_move && !is_no_move(best))
+        .then(|| format!("bestmove {best} although the game is over, in {}", end.fen()))
 }
 
 /// The ended games as `position` commands, with the board at their end, for both colours.
@@ -398,26 +393,17 @@ pub(super) fn ponder_moves(session: &mut Session<'_>) -> Checked {
             continue;
         }
         findings.judge();
-        let Some(seen) = illegal_ponder(&position, &found) else { continue };
+        let Some(seen) = found.illegal_ponder() else { continue };
         findings.push(
             Finding::fail(seen)
                 .expected("a legal answer to the best move, or no ponder move")
                 .cause("the ponder move is not the second of the line that the best move begins")
                 .board(&position)
                 .root("ponder move")
-                .of(&found, move |search| illegal_ponder(&position, search)),
+                .of(&found, Search::illegal_ponder),
         );
     }
     Ok(findings.outcome_or_skip("every one is legal", "the engine names no move to ponder on"))
-}
-
-fn illegal_ponder(position: &Position, found: &Search) -> Option<String> {
-    let ponder = found.ponder.as_deref().filter(|word| !is_no_move(word))?;
-    let next = position.play(position.parse_uci(&found.best).ok()?);
-    let best = &found.best;
-    next.parse_uci(ponder).is_err().then(|| {
-        format!("the ponder move {ponder} is not legal after {best} in {}", position.fen())
-    })
 }
 
 pub(super) fn chess960(session: &mut Session<'_>) -> Checked {
@@ -482,6 +468,9 @@ const CASTLED_960: &[(&str, &str)] = &[
 
 fn castled_960(session: &mut Session<'_>, findings: &Findings) -> Result<(), Stop> {
     for (fen, castling) in CASTLED_960 {
+        if session.time_is_up() {
+            break;
+        }
         let Ok(start) = Position::from_fen(fen) else { continue };
         let Ok(mv) = start.parse_uci(castling) else { continue };
         let end = start.play(mv);

@@ -3,6 +3,7 @@
 use super::needs::Need;
 use super::outcome::Finding;
 use super::positions::{MATES, SEARCHED, STALEMATES};
+use super::scores::cleared;
 use super::script::Script;
 use super::session::Session;
 use super::transcript::{Search, search, until_ready};
@@ -13,9 +14,10 @@ use dyno_uci::{Deviation, Score};
 use std::time::Duration;
 
 pub(super) fn every_limit(session: &mut Session<'_>) -> Checked {
+    let nodes = format!("go nodes {}", session.node_limit()?.min(1000));
     let limits = [
         "go nodes 1",
-        "go nodes 1000",
+        &nodes,
         "go movetime 50",
         "go movetime 1",
         "go mate 1",
@@ -271,7 +273,12 @@ fn is_sloppy(deviation: &Deviation) -> bool {
             | Deviation::NegativeNumber { .. }
             | Deviation::UnknownField { .. }
             | Deviation::RepeatedField { .. }
-    )
+    ) || is_empty_pv(deviation)
+}
+
+/// A root table cut-off leaves no line: harmless.
+fn is_empty_pv(deviation: &Deviation) -> bool {
+    matches!(deviation, Deviation::MissingValue { field } if *field == "pv")
 }
 
 /// The first line whose depth, nodes or time is less than one before it.
@@ -312,15 +319,8 @@ pub(super) fn info_clock(session: &mut Session<'_>) -> Checked {
         if told {
             findings.judge();
         }
-        if let Some(seen) = wrong_clock(&found) {
-            findings.push(
-                Finding::fail(seen)
-                    .expected("time in milliseconds since go, nps = nodes / time")
-                    .cause("another unit (seconds, microseconds, clock ticks), CPU time of all threads, or a start that is not reset with every go")
-                    .root("info time")
-                    .of(&found, wrong_clock)
-                    .every_time(),
-            );
+        if let Some(finding) = clock_fault(&found) {
+            findings.push(finding.every_time());
         }
     }
     Ok(findings.outcome_or_skip(
@@ -332,24 +332,72 @@ pub(super) fn info_clock(session: &mut Session<'_>) -> Checked {
 /// Below this, the delay of a pipe is too much of the whole.
 const LONG_ENOUGH: Duration = Duration::from_millis(250);
 
-/// A time that is not the wall's, or a speed that is not nodes by time.
-fn wrong_clock(found: &Search) -> Option<String> {
+/// What is wrong with the times and speeds that a search has told.
+fn clock_fault(found: &Search) -> Option<Finding> {
+    if let Some(seen) = unflushed(found) {
+        return Some(
+            Finding::warn(seen)
+                .expected("every info line when it is true")
+                .cause("standard output is a pipe, and is flushed only with bestmove")
+                .root("info not flushed")
+                .of(found, unflushed),
+        );
+    }
+    if let Some(seen) = wrong_time(found) {
+        return Some(
+            Finding::fail(seen)
+                .expected("time in milliseconds since go")
+                .cause("another unit (seconds, microseconds, clock ticks), CPU time of all threads, or a start that is not reset with every go")
+                .root("info time")
+                .of(found, wrong_time),
+        );
+    }
+    // The speed of the last moment, or without the first, may well be twice the mean.
+    let far = wrong_speed(found, 5.0).map(|seen| (Finding::fail(seen), 5.0));
+    let (finding, factor) = far.or_else(|| Some((Finding::warn(wrong_speed(found, 2.0)?), 2.0)))?;
+    Some(
+        finding
+            .expected("nps = nodes / time")
+            .cause("another unit, or counters that are not reset with every go")
+            .root("info speed")
+            .of(found, move |search| wrong_speed(search, factor)),
+    )
+}
+
+/// A pipe may keep lines together that were written this far apart.
+const TOGETHER: Duration = Duration::from_millis(50);
+
+/// Lines that all come with the move, though they tell of times long before.
+fn unflushed(found: &Search) -> Option<String> {
+    let first = found.thoughts.iter().find(|t| t.time_ms.is_some())?;
+    let told = Duration::from_millis(first.time_ms?);
+    let is_late = found.elapsed > LONG_ENOUGH && told < found.elapsed / 5;
+    let is_together = found.thoughts.iter().all(|t| t.at + TOGETHER > found.elapsed);
+    (is_late && is_together && found.thoughts.len() > 1 && found.waited < LONG_ENOUGH / 2)
+        .then(|| format!("every info line comes with the bestmove, also this: {}", first.line))
+}
+
+/// A time that is not the wall's.
+fn wrong_time(found: &Search) -> Option<String> {
     // The last line may have been kept back by a busy machine; then it is late, not wrong, so a
     // line is only judged against what was possible when it came.
     found.thoughts.iter().filter(|t| t.at > LONG_ENOUGH).find_map(|t| {
         let (told, at) = (t.time_ms? as f64, t.at.as_secs_f64() * 1000.0);
-        if told > 1.3 * at + 50.0 {
-            return Some(format!("time {told:.0} is told {at:.0} ms after go: {}", t.line));
-        }
-        if told < 0.2 * at && found.waited < LONG_ENOUGH / 2 {
-            return Some(format!("time {told:.0} is told {at:.0} ms after go: {}", t.line));
-        }
+        let is_early = t.at + TOGETHER < found.elapsed && found.waited < LONG_ENOUGH / 2;
+        (told > 1.3 * at + 50.0 || (told < 0.2 * at && is_early))
+            .then(|| format!("time {told:.0} is told {at:.0} ms after go: {}", t.line))
+    })
+}
+
+/// A speed that is not nodes by time, by more than this factor.
+fn wrong_speed(found: &Search, factor: f64) -> Option<String> {
+    found.thoughts.iter().filter(|t| t.at > LONG_ENOUGH).find_map(|t| {
+        let told = t.time_ms.filter(|told| *told > 200)? as f64;
         let mut words = t.line.split_whitespace().skip_while(|word| *word != "nps");
         // Zero is what engines tell that have not counted yet.
         let nps: f64 = words.nth(1)?.parse().ok().filter(|nps| *nps > 0.0)?;
-        let real = t.nodes? as f64 * 1000.0 / told.max(1.0);
-        let off = nps > 2.0 * real || nps < 0.5 * real;
-        (told > 200.0 && off)
+        let real = t.nodes? as f64 * 1000.0 / told;
+        (nps > factor * real || nps * factor < real)
             .then(|| format!("nps {nps:.0} is told, but nodes by time is {real:.0}: {}", t.line))
     })
 }
@@ -380,10 +428,8 @@ pub(super) fn mate_scores(session: &mut Session<'_>) -> Checked {
             break;
         }
         let Some(position) = parse(fen) else { continue };
-        let engine = session.engine()?;
-        engine.new_game()?;
-        let text = format!("position fen {fen}");
-        let found = search(engine, &text, &go, Duration::from_secs(3))?;
+        let asked = cleared(session, &format!("position fen {fen}"), &go);
+        let Some(found) = session.in_time(asked)? else { break };
         for t in found.thoughts.iter().filter(|t| t.exact) {
             let Some(Score::Mate(moves)) = t.score else { continue };
             findings.judge();
@@ -439,7 +485,7 @@ fn otherwise_mate(found: &Search) -> Option<String> {
 fn false_mate(found: &Search) -> Option<String> {
     let position = found.position()?;
     let mut solver = Solver::new(16);
-    found.thoughts.iter().filter(|t| t.exact).find_map(|t| {
+    found.iterations().into_iter().find_map(|t| {
         let Some(Score::Mate(moves)) = t.score else { return None };
         let why = disproof(&mut solver, &position, moves)?;
         Some(format!("{why}: {}", t.line))

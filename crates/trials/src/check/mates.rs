@@ -6,8 +6,8 @@ use super::positions::MATES;
 use super::scores::{cleared, told};
 use super::script::Script;
 use super::session::Session;
-use super::transcript::{Search, asked_position, search, until_ready};
-use super::{Checked, Stop};
+use super::transcript::{InfoLine, Search, asked_position, search, until_ready};
+use super::{Checked, Stop, Verdict};
 use dyno_chess::Position;
 use dyno_solver::{Budget, Solver};
 use dyno_uci::Score;
@@ -25,6 +25,7 @@ pub(super) fn distance(session: &mut Session<'_>) -> Checked {
     let findings = session.findings("mate scores");
     let depth = session.depth_within(200)?.unwrap_or(5).clamp(3, 8);
     let mut solver = Solver::new(16);
+    let mut lines = MatingLines::default();
     for (moves, fen) in MATES.iter().chain(LONGER) {
         let Ok(position) = Position::from_fen(fen) else { continue };
         let Ok(line) = solver.line(&position, *moves, &Budget::nodes(2_000_000)) else { continue };
@@ -33,9 +34,13 @@ pub(super) fn distance(session: &mut Session<'_>) -> Checked {
                 break;
             }
             let words = words_of(&position, &line, is_mirrored);
-            along(session, &findings, &start, &words, depth)?;
+            let asked = along(session, &findings, &start, &words, depth, &mut lines);
+            if session.in_time(asked)?.is_none() {
+                break;
+            }
         }
     }
+    lines.report(&findings);
     if findings.judged() == 0 {
         no_mates_at_all(session, &findings, depth)?;
     }
@@ -61,6 +66,7 @@ fn along(
     start: &Position,
     words: &[String],
     depth: u32,
+    lines: &mut MatingLines,
 ) -> Result<(), Stop> {
     let go = format!("go depth {depth}");
     let engine = session.engine()?;
@@ -76,8 +82,7 @@ fn along(
         let left = words.len() - played;
         let claims = claims(&found);
         findings.judge_many(claims.len());
-        let Some(seen) = falsehood(&here, &found, left) else { continue };
-        findings.push(
+        let finding = |seen: String| {
             Finding::fail(seen)
                 .expected(expectation(left))
                 .cause(
@@ -87,11 +92,21 @@ fn along(
                 )
                 .board(&here)
                 .root("mate scores")
-                .shown_by(script.clone(), move |replay| {
-                    falsehood(&here, &replay.last_search()?, left)
-                }),
-        );
-        return Ok(());
+        };
+        if let Some(seen) = falsehood(&here, &found, left) {
+            findings.push(finding(seen).shown_by(script.clone(), move |replay| {
+                falsehood(&here, &replay.last_search()?, left)
+            }));
+            return Ok(());
+        }
+        let Some(otherwise) = mating_line(&found, left) else { continue };
+        lines.count += 1;
+        if let Some(seen) = otherwise {
+            lines.otherwise += 1;
+            let shown = finding(seen)
+                .shown_by(script.clone(), move |replay| mating_line(&replay.last_search()?, left)?);
+            lines.example = lines.example.take().or(Some(shown));
+        }
     }
     Ok(())
 }
@@ -104,18 +119,13 @@ fn expectation(half_moves_left: usize) -> String {
     }
 }
 
-/// The mates announced at the end of each iteration: what is said before it may be true of the
-/// moves looked at so far.
+/// The mates announced at the end of each iteration.
 fn claims(found: &Search) -> Vec<i32> {
-    let mut last: Vec<(Option<u32>, i32)> = Vec::new();
-    let exact = found.thoughts.iter().filter(|thought| thought.exact && thought.multipv == 1);
-    for thought in exact {
-        last.retain(|(depth, _)| *depth != thought.depth);
-        if let Some(Score::Mate(moves)) = thought.score {
-            last.push((thought.depth, moves));
-        }
-    }
-    last.into_iter().map(|(_, moves)| moves).collect()
+    let mate = |thought: &InfoLine| match thought.score {
+        Some(Score::Mate(moves)) => Some(moves),
+        _ => None,
+    };
+    found.iterations().into_iter().filter_map(mate).collect()
 }
 
 /// An announced mate that is not true of the position, from which a forced mate takes `left`
@@ -143,11 +153,32 @@ fn falsehood(position: &Position, found: &Search, left: usize) -> Option<String>
             return Some(format!("{says}, which is too short: there is no such mate"));
         }
     }
-    too_long(found, left)
+    None
 }
 
-/// A mate in one or two whose number of moves stays wrong when it has been seen.
-fn too_long(found: &Search, left: usize) -> Option<String> {
+/// Lines that end in mate, and how many of them in another number of moves than their score says.
+#[derive(Default)]
+struct MatingLines {
+    count: usize,
+    otherwise: usize,
+    example: Option<Finding>,
+}
+
+impl MatingLines {
+    /// All of them wrong are a matter of counting. A line that is read from the table may now and
+    /// then be shorter than the score.
+    fn report(self, findings: &Findings) {
+        let Some(mut finding) = self.example else { return };
+        if self.count < 2 || self.otherwise < self.count {
+            finding.verdict = Verdict::Warn;
+        }
+        findings.push(finding);
+    }
+}
+
+/// Whether the last line ends in mate, and what was seen where that takes another number of moves
+/// than the score says.
+fn mating_line(found: &Search, left: usize) -> Option<Option<String>> {
     let last = found.thoughts.iter().rev().find(|t| t.exact && t.multipv == 1)?;
     let Some(Score::Mate(claim)) = last.score else { return None };
     let plies = last.pv.len();
@@ -164,8 +195,11 @@ fn too_long(found: &Search, left: usize) -> Option<String> {
         }
         here.is_checkmate()
     });
-    (mates && plies != said).then(|| {
-        format!("score mate {claim} with a line that mates in {plies} half-moves: {}", last.line)
+    mates.then(|| {
+        (plies != said).then(|| {
+            let line = &last.line;
+            format!("score mate {claim} with a line that mates in {plies} half-moves: {line}")
+        })
     })
 }
 

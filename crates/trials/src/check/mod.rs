@@ -114,6 +114,11 @@ impl CheckPlan {
         (self.only.is_empty() || named(&self.only)) && !named(&self.skip)
     }
 
+    /// Whether a check is not made though nothing says that it should be skipped.
+    fn leaves_out(&self, check: &CheckSpec) -> bool {
+        !self.wants(check) && !self.skip.iter().any(|name| check.is_named(name))
+    }
+
     fn recorded(&self) -> Value {
         json!({
             "profile": self.profile,
@@ -169,7 +174,7 @@ pub fn run(
     let mut checks: Vec<&CheckSpec> = CATALOGUE.iter().filter(|check| plan.wants(check)).collect();
     checks.sort_by_key(|check| check.turn());
     let shares: Vec<f64> = checks.iter().map(|check| check.share).collect();
-    let mut session = Session::open(plan, &shares)?;
+    let mut session = Session::open(plan, &shares, began)?;
     let engine = session.record();
     listen(CheckEvent::Started { engine: &engine, checks: checks.len() });
     let mut card = ReportCard {
@@ -210,6 +215,21 @@ const MANY_SEARCHES: &str = "fails after many searches";
 /// The user has broken it off.
 struct Interrupted;
 
+/// A cause that a finding has named.
+struct Root {
+    name: String,
+    check: String,
+    verdict: Verdict,
+}
+
+impl Root {
+    /// Whether a check's finding is put down to it. A failure never is to a mere warning: it would
+    /// vanish from the card.
+    fn explains(&self, check: &str, finding: &Finding) -> bool {
+        self.check != check && self.verdict <= finding.verdict && finding.roots.contains(&self.name)
+    }
+}
+
 impl Session<'_> {
     /// Makes one check: its findings are shown again, and put down to their cause where another
     /// check has named it.
@@ -218,12 +238,7 @@ impl Session<'_> {
             return Ok(CheckOutcome::skip(OUT_OF_TIME));
         }
         self.begin(check.share);
-        let result = match self.unfit(check) {
-            Ok(Some(unfit)) => Ok(unfit),
-            Ok(None) => (check.run)(self),
-            Err(stop) => Err(stop),
-        };
-        let mut outcome = match result {
+        let mut outcome = match self.run_check(check) {
             Ok(outcome) => outcome,
             Err(stop) => self.broken_off(stop)?,
         };
@@ -243,6 +258,16 @@ impl Session<'_> {
             outcome.reproduce = self.in_its_words(outcome.reproduce);
         }
         Ok(outcome)
+    }
+
+    fn run_check(&mut self, check: &CheckSpec) -> Checked {
+        if check.group != Group::Startup {
+            self.warm_up()?;
+        }
+        match self.unfit(check)? {
+            Some(unfit) => Ok(unfit),
+            None => (check.run)(self),
+        }
     }
 
     /// The outcome of a check that could not go on to its end.
@@ -274,14 +299,41 @@ impl Session<'_> {
                 finding.roots.push(MANY_SEARCHES.to_owned());
                 finding.roots.push(limits_once::KEPT.to_owned());
             }
-            let known =
-                |(root, id): &&(String, String)| id != check.id && finding.roots.contains(root);
-            finding.because = self.roots.iter().find(known).map(|(_, id)| id.clone());
-            let is_it = check.id == "stability.many-searches";
+            let known = self.roots.iter().find(|root| root.explains(check.id, finding));
+            finding.because = known.map(|root| root.check.clone());
+            let is_it = check.id == "stability.many-searches"
+                && finding.confirmation != Confirmation::NotShown;
             if finding.stands() && (!needs_more || is_it) {
-                let named = finding.roots.iter().map(|root| (root.clone(), check.id.to_owned()));
-                self.roots.extend(named);
+                let (check, verdict) = (check.id, finding.verdict);
+                let named = finding.roots.iter().cloned();
+                self.roots.extend(named.map(|name| Root {
+                    name,
+                    check: check.to_owned(),
+                    verdict,
+                }));
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_is_not_put_down_to_a_warning() {
+        let root = |verdict| Root {
+            name: "sign of scores".to_owned(),
+            check: "search.depth-scores".to_owned(),
+            verdict,
+        };
+        let fail = Finding::fail("a queen is not taken").root("sign of scores");
+        let warn = Finding::warn("a queen is not taken").root("sign of scores");
+        assert!(!root(Verdict::Warn).explains("tactics.captures", &fail));
+        assert!(root(Verdict::Warn).explains("tactics.captures", &warn));
+        assert!(root(Verdict::Fail).explains("tactics.captures", &fail));
+        assert!(!root(Verdict::Fail).explains("search.depth-scores", &fail));
+        let other = Finding::fail("loses on time").root("loses on time");
+        assert!(!root(Verdict::Fail).explains("time.clock", &other));
     }
 }

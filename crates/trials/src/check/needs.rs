@@ -1,13 +1,14 @@
 //! What a check needs the engine to do. Each is found out once; where the engine does not, the
 //! check that names it fails, and those that need it are put down to that one.
 
-use super::outcome::Finding;
+use super::outcome::{Confirmation, Finding};
 use super::positions::SEARCHED;
 use super::protocol::best_moves;
 use super::script::{Awaited, Script};
 use super::session::Session;
 use super::stop::Stop;
 use super::transcript::{Search, finish, listen, ready_or_not, search};
+use super::{CheckOutcome, CheckSpec, Verdict, find_check};
 use dyno_driver::EngineError;
 use std::time::{Duration, Instant};
 
@@ -59,26 +60,38 @@ impl Need {
 
 /// What has been found out so far.
 #[derive(Debug, Default)]
-pub(super) struct Needs(Vec<(Need, Option<Finding>)>);
+pub(super) struct Needs(Vec<Probed>);
+
+#[derive(Debug)]
+struct Probed {
+    need: Need,
+    /// What is wrong with it.
+    finding: Option<Finding>,
+    /// The check that has told it in place of the one that names it.
+    told_by: Option<&'static str>,
+}
 
 const SECOND: Duration = Duration::from_secs(1);
 
 impl Session<'_> {
-    /// The check that has named a need as broken, and why.
+    /// The check that names a need as broken, and why. A need is not broken by what was seen once
+    /// and could not be shown again.
     pub fn broken(&mut self, need: Need) -> Result<Option<(&'static str, String)>, Stop> {
         let finding = self.probe(need)?;
-        Ok(finding.map(|_| (need.check(), need.why().to_owned())))
+        let is_shown = |finding: &Finding| finding.confirmation != Confirmation::NotShown;
+        Ok(finding.filter(is_shown).map(|_| (need.check(), need.why().to_owned())))
     }
 
-    /// What is wrong with a need, found out once.
+    /// What is wrong with a need, found out once and shown again at once: half of the card may
+    /// hang on it.
     pub fn probe(&mut self, need: Need) -> Result<Option<Finding>, Stop> {
-        if let Some((_, known)) = self.needs.0.iter().find(|(known, _)| *known == need) {
-            return Ok(known.clone());
+        if let Some(known) = self.needs.0.iter().find(|known| known.need == need) {
+            return Ok(known.finding.clone());
         }
         if need == Need::Nodes && !self.engine()?.capabilities().node_limit {
             return Ok(Some(Finding::warn("the protocol knows no limit of nodes")));
         }
-        let finding = self.aside(15 * SECOND, |session| match need {
+        let probed = self.aside(15 * SECOND, |session| match need {
             Need::Depth => session.ends_by("go depth 1", 5 * SECOND),
             Need::Movetime => session.ends_by("go movetime 100", 4 * SECOND),
             Need::Nodes => session.keeps_nodes(),
@@ -86,9 +99,55 @@ impl Session<'_> {
             Need::ReadsInput => session.reads_input(),
             Need::Stop => session.stops(),
             Need::SearchMoves => session.keeps_to_searchmoves(),
-        })?;
-        self.needs.0.push((need, finding.clone()));
+        });
+        let mut finding = match probed.map_err(Stop::failure) {
+            Ok(finding) => finding,
+            // The running check tells of an engine that ends or hangs over it; the others do not
+            // ask it again.
+            Err(Ok(error)) => {
+                let mut finding = self.failure(&error);
+                self.discard_engine();
+                self.aside(15 * SECOND, |session| session.confirm_finding(&mut finding))?;
+                self.needs.0.push(Probed { need, finding: Some(finding), told_by: None });
+                return Err(error.into());
+            }
+            // Nor is one that is too slow for it.
+            Err(Err(stop)) => {
+                self.needs.0.push(Probed { need, finding: None, told_by: None });
+                return Err(stop);
+            }
+        };
+        if let Some(finding) = &mut finding {
+            self.aside(15 * SECOND, |session| session.confirm_finding(finding))?;
+        }
+        self.needs.0.push(Probed { need, finding: finding.clone(), told_by: None });
         Ok(finding)
+    }
+
+    /// What comes of a check that needs what the engine does not do, if there is such a need. The
+    /// check that names it fails; where that one was not asked for, the first that suffers does.
+    pub fn unmet(&mut self, check: &CheckSpec) -> Result<Option<CheckOutcome>, Stop> {
+        for need in check.needs {
+            let Some((id, why)) = self.broken(*need)?.filter(|(id, _)| *id != check.id) else {
+                continue;
+            };
+            let asked_for = find_check(id).is_none_or(|named| !self.plan.leaves_out(named));
+            let probed = self.needs.0.iter_mut().find(|probed| probed.need == *need);
+            let failed = |probed: &&mut Probed| {
+                probed.finding.as_ref().is_some_and(|finding| finding.verdict == Verdict::Fail)
+            };
+            let Some(probed) = probed.filter(failed).filter(|_| !asked_for) else {
+                return Ok(Some(CheckOutcome::because(id, why)));
+            };
+            return Ok(Some(match (&probed.told_by, &probed.finding) {
+                (None, Some(finding)) => {
+                    probed.told_by = Some(check.id);
+                    CheckOutcome::of(finding.clone())
+                }
+                (told_by, _) => CheckOutcome::because(told_by.unwrap_or(id), why),
+            }));
+        }
+        Ok(None)
     }
 
     /// A search that has to end by itself.
@@ -138,9 +197,7 @@ impl Session<'_> {
 
     /// A node limit, small enough for the engine's speed.
     fn keeps_nodes(&mut self) -> Result<Option<Finding>, Stop> {
-        // A fifth of a second's worth; a thousand where the speed is unknown.
-        let nodes = self.reach()?.speed.map_or(1000.0, |speed| (speed / 5.0).max(100.0));
-        let nodes = nodes.min(100_000.0) as u64;
+        let nodes = self.node_limit()?;
         let go = format!("go nodes {nodes}");
         if let Some(finding) = self.ends_by(&go, 5 * SECOND)? {
             return Ok(Some(finding.root("ignores nodes")));
@@ -159,6 +216,13 @@ impl Session<'_> {
                 .root("ignores nodes")
                 .of(&found, unused)
         }))
+    }
+
+    /// As many nodes as the engine searches in a fifth of a second; a thousand where its speed is
+    /// unknown.
+    pub fn node_limit(&mut self) -> Result<u64, Stop> {
+        let nodes = self.reach()?.speed.map_or(1000.0, |speed| speed / 5.0);
+        Ok(nodes.clamp(1.0, 100_000.0) as u64)
     }
 
     fn goes_on(&mut self) -> Result<Option<Finding>, Stop> {

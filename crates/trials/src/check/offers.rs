@@ -175,20 +175,15 @@ fn offer(
         }
     }
     let mut taken = Vec::new();
-    for (position, words) in OFFERED {
-        for (position, words) in both_colours(position, words) {
-            if session.time_is_up() {
-                break;
-            }
-            offer_all(&mut engine, &position, &words, findings, &mut taken)?;
-        }
-    }
-    for position in random_positions(SEARCHED, 60, session.plan.seed ^ 5) {
-        if session.time_is_up() {
+    let fixed = OFFERED.iter().flat_map(|(position, words)| both_colours(position, words));
+    let random = random_positions(SEARCHED, 60, session.plan.seed ^ 5);
+    let random = random.iter().map(|here| (format!("position fen {}", here.fen()), String::new()));
+    let mut offered_all = Ok(());
+    for (position, words) in fixed.chain(random) {
+        if session.time_is_up() || offered_all.is_err() {
             break;
         }
-        let text = format!("position fen {}", position.fen());
-        offer_all(&mut engine, &text, "", findings, &mut taken)?;
+        offered_all = offer_all(&mut engine, &position, &words, findings, &mut taken);
     }
     // An engine that takes every kind of these has not looked whether the king is left in check:
     // it does so later than it reads `searchmoves`.
@@ -201,7 +196,7 @@ fn offer(
             findings.push(offered(one));
         }
     }
-    Ok(())
+    offered_all
 }
 
 fn leaves_king(rule: &Surplus) -> bool {
@@ -214,6 +209,7 @@ fn leaves_king(rule: &Surplus) -> bool {
             | Surplus::DoubleCheckNotByKing
             | Surplus::KingBackAlongLine
             | Surplus::EnPassantExposesKing
+            | Surplus::CastlingIntoCheck
     )
 }
 

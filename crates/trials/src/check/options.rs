@@ -56,10 +56,10 @@ pub(super) fn values(session: &mut Session<'_>) -> Checked {
     if options.is_empty() {
         return Ok(CheckOutcome::skip("the engine declares no options"));
     }
-    for option in &options {
+    'options: for option in &options {
         for (value, legal) in trials(option) {
             if session.time_is_up() {
-                break;
+                break 'options;
             }
             let line = match &value {
                 Some(value) => format!("setoption name {} value {value}", option.name),

@@ -41,6 +41,8 @@ pub enum Confirmation {
     WithHistory,
     /// It could not be shown again.
     NotShown,
+    /// There was no time to show it again.
+    NoTime,
 }
 
 /// Says whether a conversation shows the finding, and what was seen.

@@ -1,7 +1,7 @@
 //! What a search must not overlook: a move that by itself, and much less deep, is far better than
 //! what was chosen among all.
 
-use super::Checked;
+use super::engine::TestedEngine;
 use super::needs::Need;
 use super::outcome::{Finding, Findings};
 use super::positions::SEARCHED;
@@ -9,6 +9,7 @@ use super::scores::{cleared, told};
 use super::script::Script;
 use super::session::Session;
 use super::transcript::{Search, search};
+use super::{Checked, Stop};
 use dyno_chess::Position;
 use dyno_uci::Score;
 use std::time::Duration;
@@ -36,7 +37,6 @@ pub(super) fn best_moves(session: &mut Session<'_>) -> Checked {
         return Ok(super::CheckOutcome::skip(why));
     }
     let deep = deep.min(9);
-    let shallow = deep - SHALLOWER;
     let way = match session.broken(Need::SearchMoves)? {
         None => Way::SearchMoves,
         Some(_) => Way::After,
@@ -44,46 +44,60 @@ pub(super) fn best_moves(session: &mut Session<'_>) -> Checked {
     let mut engine = session.fresh()?;
     let mut missed = Vec::new();
     for fen in TACTICAL.iter().chain(&SEARCHED[1..5]) {
-        let Ok(position) = Position::from_fen(fen) else { continue };
-        let text = format!("position fen {fen}");
-        let all = cleared(session, &text, &format!("go depth {deep}"))?;
-        let Some(chosen) = all.score().map(worth) else { continue };
-        for mv in &position.legal_moves() {
-            if session.time_is_up() {
-                break;
-            }
-            let word = position.uci(mv);
-            let [asked, go] = way.asks(&text, &word, shallow);
-            engine.new_game()?;
-            let alone = search(&mut engine, &asked, &go, Duration::from_secs(5))?;
-            let Some(score) = way.worth(&alone, &word) else { continue };
-            findings.judge();
-            if score <= chosen + FAR {
-                continue;
-            }
-            // Deeper by itself, the move may turn out worse: then the search was right.
-            let [asked, go] = way.asks(&text, &word, deep);
-            engine.new_game()?;
-            let alone = search(&mut engine, &asked, &go, Duration::from_secs(5))?;
-            if overlooks(way, &all, &alone, &word).is_none() {
-                continue;
-            }
-            // What is pruned at first is looked at later; what is lost by a bug stays lost.
-            let later = format!("go depth {}", deep + LATER);
-            let all = cleared(session, &text, &later)?;
-            let Some(seen) = overlooks(way, &all, &alone, &word).filter(|_| !all.overran) else {
-                continue;
-            };
-            let script = Script::new().search(&text, &later).new_game().search(&asked, &go);
-            missed.push(Missed { position, script, seen: format!("{seen}: {fen}"), way, word });
-            break;
-        }
+        let asked = overlooked(session, &findings, &mut engine, fen, (way, deep));
+        let Some(found) = session.in_time(asked)? else { break };
+        missed.extend(found);
     }
     report(&findings, missed);
     Ok(findings.outcome_or_skip(
         "none by itself is far better than the one chosen",
         "the engine sends no scores",
     ))
+}
+
+/// The first move of a position that is far better by itself than the one chosen.
+fn overlooked(
+    session: &mut Session<'_>,
+    findings: &Findings,
+    engine: &mut TestedEngine,
+    fen: &str,
+    (way, deep): (Way, u32),
+) -> Result<Option<Missed>, Stop> {
+    let Ok(position) = Position::from_fen(fen) else { return Ok(None) };
+    let text = format!("position fen {fen}");
+    let all = cleared(session, &text, &format!("go depth {deep}"))?;
+    let Some(chosen) = all.score().map(worth) else { return Ok(None) };
+    for mv in &position.legal_moves() {
+        if session.time_is_up() {
+            break;
+        }
+        let word = position.uci(mv);
+        let [asked, go] = way.asks(&text, &word, deep - SHALLOWER);
+        engine.new_game()?;
+        let alone = search(engine, &asked, &go, Duration::from_secs(5))?;
+        let Some(score) = way.worth(&alone, &word) else { continue };
+        findings.judge();
+        if score <= chosen + FAR {
+            continue;
+        }
+        // Deeper by itself, the move may turn out worse: then the search was right.
+        let [asked, go] = way.asks(&text, &word, deep);
+        engine.new_game()?;
+        let alone = search(engine, &asked, &go, Duration::from_secs(5))?;
+        if overlooks(way, &all, &alone, &word).is_none() {
+            continue;
+        }
+        // What is pruned at first is looked at later; what is lost by a bug stays lost.
+        let later = format!("go depth {}", deep + LATER);
+        let all = cleared(session, &text, &later)?;
+        let Some(seen) = overlooks(way, &all, &alone, &word).filter(|_| !all.overran) else {
+            continue;
+        };
+        let script = Script::new().search(&text, &later).new_game().search(&asked, &go);
+        let seen = format!("{seen}: {fen}");
+        return Ok(Some(Missed { position, script, seen, way, word }));
+    }
+    Ok(None)
 }
 
 /// How one move is searched by itself.

@@ -183,7 +183,7 @@ impl Replay {
                 let found = search(engine, &position, line, Duration::from_secs(10))?;
                 let at = began.elapsed();
                 for thought in found.thoughts {
-                    self.say(at, Speaker::Engine, &thought.line);
+                    self.say(at, Speaker::Engine, &format!("info {}", thought.line));
                 }
                 self.say(at, Speaker::Engine, &format!("bestmove {}", found.best));
             }
@@ -207,43 +207,19 @@ impl Replay {
     /// Every search of the conversation, in order, ended or not.
     #[must_use]
     pub fn searches(&self) -> Vec<Search> {
-        let mut searches: Vec<Search> = Vec::new();
-        let mut position = "position startpos".to_owned();
-        let mut began = None;
-        for said in &self.lines {
-            match (said.by, said.text.split_whitespace().next()) {
-                (Speaker::Dyno, Some("position")) => position.clone_from(&said.text),
-                (Speaker::Dyno, Some("go")) => {
-                    began = Some(said.at);
-                    let asked = vec![position.clone(), said.text.clone()];
-                    searches.push(Search { asked, ..Search::default() });
-                }
-                (Speaker::Engine, Some("info")) => {
-                    if let (Some(search), Some(began)) = (searches.last_mut(), began) {
-                        let at = said.at.saturating_sub(began);
-                        search.thoughts.push(InfoLine::read(&said.text, at));
-                    }
-                }
-                (Speaker::Engine, Some("bestmove")) => {
-                    if let (Some(search), Some(began)) = (searches.last_mut(), began.take()) {
-                        search.end(&said.text, said.at.saturating_sub(began));
-                    }
-                }
-                (Speaker::Silence, _) if began.is_some() => {
-                    if let Some(search) = searches.last_mut() {
-                        search.overran = true;
-                    }
-                }
-                _ => {}
-            }
-        }
-        searches
+        searches(&self.lines, "position startpos")
     }
 
     /// The last search.
     #[must_use]
     pub fn last_search(&self) -> Option<Search> {
-        self.searches().pop()
+        let is = |said: &Said, word: &str| {
+            said.by == Speaker::Dyno && said.text.split_whitespace().next() == Some(word)
+        };
+        let go = self.lines.iter().rposition(|said| is(said, "go"))?;
+        let before = self.lines[..go].iter().rev().find(|said| is(said, "position"));
+        let position = before.map_or("position startpos", |said| &said.text);
+        searches(&self.lines[go..], position).pop()
     }
 
     /// How late the last move came after the time limit of its search.
@@ -308,6 +284,41 @@ impl Replay {
     }
 }
 
+/// The searches of some lines, which begin at this position.
+fn searches(lines: &[Said], position: &str) -> Vec<Search> {
+    let mut searches: Vec<Search> = Vec::new();
+    let mut position = position.to_owned();
+    let mut began = None;
+    for said in lines {
+        match (said.by, said.text.split_whitespace().next()) {
+            (Speaker::Dyno, Some("position")) => position.clone_from(&said.text),
+            (Speaker::Dyno, Some("go")) => {
+                began = Some(said.at);
+                let asked = vec![position.clone(), said.text.clone()];
+                searches.push(Search { asked, ..Search::default() });
+            }
+            (Speaker::Engine, Some("info")) => {
+                if let (Some(search), Some(began)) = (searches.last_mut(), began) {
+                    let at = said.at.saturating_sub(began);
+                    search.thoughts.push(InfoLine::read(&said.text, at));
+                }
+            }
+            (Speaker::Engine, Some("bestmove")) => {
+                if let (Some(search), Some(began)) = (searches.last_mut(), began.take()) {
+                    search.end(&said.text, said.at.saturating_sub(began));
+                }
+            }
+            (Speaker::Silence, _) if began.is_some() => {
+                if let Some(search) = searches.last_mut() {
+                    search.overran = true;
+                }
+            }
+            _ => {}
+        }
+    }
+    searches
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -336,6 +347,8 @@ mod tests {
         assert_eq!((searches[0].best.as_str(), searches[0].nodes()), ("e7e5", Some(20)));
         assert_eq!(searches[0].elapsed, Duration::from_millis(4));
         assert!(searches[1].overran && searches[1].best.is_empty());
+        let last = replay.last_search().map(|search| search.asked);
+        assert_eq!(last.as_ref(), Some(&searches[1].asked));
         assert_eq!(replay.answers("d"), [["Key: 1234"]]);
         assert_eq!(replay.count("bestmove"), 1);
     }

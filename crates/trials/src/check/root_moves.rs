@@ -5,7 +5,7 @@ use super::outcome::Finding;
 use super::positions::SEARCHED;
 use super::script::Script;
 use super::session::Session;
-use super::transcript::{Search, search, until_ready};
+use super::transcript::{InfoLine, Search, search, until_ready};
 use super::{CheckOutcome, Checked};
 use std::time::Duration;
 
@@ -83,14 +83,23 @@ pub(super) fn multi_pv(session: &mut Session<'_>) -> Checked {
         findings.judge();
         let script = Script::new().send(four).search(&position, &go);
         if let Some(wrong) = lines_wrong(&found) {
-            let shown = found.thoughts.iter().rev().take(4).map(|t| t.line.clone());
             findings.push(
                 Finding::fail(wrong)
-                    .expected("four lines with different first moves, the best first")
+                    .expected("four lines with different first moves")
                     .cause("root moves are not sorted again after each iteration, or lines of two iterations are mixed")
                     .root("multipv lines")
-                    .evidence(shown.collect::<Vec<_>>().into_iter().rev())
+                    .evidence(last_lines(&found))
                     .shown_by(script, |replay| lines_wrong(&replay.last_search()?)),
+            );
+        } else if let Some(seen) = out_of_order(&found) {
+            // Some order their lines by visits, and the protocol does not say by what.
+            findings.push(
+                Finding::warn(seen)
+                    .expected("the best line first, then the next best")
+                    .cause("root moves are not sorted again after each iteration")
+                    .root("multipv order")
+                    .evidence(last_lines(&found))
+                    .shown_by(script, |replay| out_of_order(&replay.last_search()?)),
             );
         }
         if single.thoughts.iter().any(|t| t.multipv > 1) {
@@ -118,27 +127,39 @@ pub(super) fn multi_pv(session: &mut Session<'_>) -> Checked {
     ))
 }
 
-/// What is wrong with the lines of the last depth that has all four, if anything is.
-fn lines_wrong(found: &Search) -> Option<String> {
+/// What was said last, as evidence.
+fn last_lines(found: &Search) -> Vec<String> {
+    let from = found.thoughts.len().saturating_sub(4);
+    found.thoughts[from..].iter().map(|thought| thought.line.clone()).collect()
+}
+
+/// The lines of the last depth that has all four.
+fn four_lines(found: &Search) -> Option<Vec<&InfoLine>> {
     let depths = found.thoughts.iter().filter(|t| t.multipv == 4).filter_map(|t| t.depth);
-    let Some(depth) = depths.max() else {
-        return Some("MultiPV 4 does not show four lines".to_owned());
-    };
+    let depth = depths.max()?;
     let line = |n: u32| {
         let mut all = found.thoughts.iter().rev();
         all.find(|t| t.multipv == n && t.depth == Some(depth) && !t.pv.is_empty())
     };
-    let lines: Vec<_> = (1..=4).filter_map(line).collect();
+    Some((1..=4).filter_map(line).collect())
+}
+
+/// What is wrong with the four lines, if anything is.
+fn lines_wrong(found: &Search) -> Option<String> {
+    let Some(lines) = four_lines(found) else {
+        return Some("MultiPV 4 does not show four lines".to_owned());
+    };
     let mut firsts: Vec<&str> = lines.iter().map(|t| t.pv[0].as_str()).collect();
     firsts.sort_unstable();
     firsts.dedup();
-    if firsts.len() < lines.len() {
-        return Some("two of the lines begin with the same move".to_owned());
-    }
-    let out_of_order = lines
-        .windows(2)
-        .any(|pair| pair[0].score < pair[1].score && pair[0].exact && pair[1].exact);
-    out_of_order.then(|| "the lines are not ordered by score".to_owned())
+    (firsts.len() < lines.len()).then(|| "two of the lines begin with the same move".to_owned())
+}
+
+fn out_of_order(found: &Search) -> Option<String> {
+    let lines = four_lines(found)?;
+    let scores: Vec<_> = lines.iter().filter(|t| t.exact).filter_map(|t| t.score).collect();
+    let falls = scores.windows(2).all(|pair| pair[0] >= pair[1]);
+    (!falls).then(|| "the lines are not ordered by score".to_owned())
 }
 
 /// Both sides may castle to both sides.

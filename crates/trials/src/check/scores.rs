@@ -144,7 +144,8 @@ pub(super) fn captures(session: &mut Session<'_>) -> Checked {
                 break;
             }
             let text = format!("position fen {}", position.fen());
-            let found = cleared(session, &text, &format!("go depth {depth}"))?;
+            let asked = cleared(session, &text, &format!("go depth {depth}"));
+            let Some(found) = session.in_time(asked)? else { break };
             findings.judge();
             if let Some(seen) = refuses(gift, is_mirrored, &found) {
                 missed.push(format!("{seen} in {}", position.fen()));

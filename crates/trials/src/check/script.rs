@@ -100,6 +100,12 @@ impl Script {
         self.send(position).send(go).best_move()
     }
 
+    /// This, then another.
+    pub(super) fn and(mut self, next: Script) -> Script {
+        self.steps.extend(next.steps);
+        self
+    }
+
     /// The same again and again.
     pub(super) fn repeat(mut self, times: usize, script: Script) -> Script {
         self.steps.push(Step::Repeat(times, script.steps));

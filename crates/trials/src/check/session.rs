@@ -4,11 +4,13 @@
 use super::budget::Budget;
 use super::calibrate::Reach;
 use super::engine::{Shared, TestedEngine};
-use super::needs::Needs;
+use super::identity::Display;
+use super::needs::{Need, Needs};
 use super::outcome::Findings;
-use super::script::Mark;
+use super::script::{Mark, Script};
 use super::stop::Stop;
-use super::{CheckOutcome, CheckPlan, CheckSpec, Group, Profile, xboard_words};
+use super::transcript::{Search, finish};
+use super::{CheckOutcome, CheckPlan, CheckSpec, Group, Profile, Root, xboard_words};
 use dyno_driver::{EngineError, EngineIdentity, Protocol, Settings};
 use std::time::{Duration, Instant};
 
@@ -28,17 +30,22 @@ pub(super) struct Session<'a> {
     /// What has been found out about the engine's obedience.
     pub needs: Needs,
     /// The causes that have been found, each with the check that has named it.
-    pub roots: Vec<(String, String)>,
-    /// What the engine was asked last, to be shown when it fails.
-    pub said: Vec<String>,
+    pub roots: Vec<Root>,
+    /// Whether a process has searched once: what is loaded with the first search is loaded then.
+    is_warm: bool,
+    /// Whether that took so long that every fresh process is made to do it first.
+    pub loads_late: bool,
     /// How the engine is asked to show its position, once found out.
-    pub display: Option<Option<&'static str>>,
-    /// How the engine is asked for perft, once found out.
-    pub perft: Option<Option<crate::perft_bisect::Dialect>>,
+    pub display: Option<Option<Display>>,
 }
 
 impl<'a> Session<'a> {
-    pub fn open(plan: &'a CheckPlan, shares: &[f64]) -> Result<Session<'a>, EngineError> {
+    /// Starts the engine; the time of the examination runs since `opened`.
+    pub fn open(
+        plan: &'a CheckPlan,
+        shares: &[f64],
+        opened: Instant,
+    ) -> Result<Session<'a>, EngineError> {
         let began = Instant::now();
         let shared = Shared::default();
         let engine =
@@ -49,16 +56,16 @@ impl<'a> Session<'a> {
             plan,
             engine: Some(engine),
             record,
-            budget: Budget::new(plan, shares),
+            budget: Budget::new(plan, shares, opened),
             shared,
             findings: Findings::default(),
             handshake,
             reach: None,
             needs: Needs::default(),
             roots: Vec::new(),
-            said: Vec::new(),
+            is_warm: false,
+            loads_late: false,
             display: None,
-            perft: None,
         })
     }
 
@@ -72,10 +79,9 @@ impl<'a> Session<'a> {
 
     /// A new check begins, with its share of the time.
     pub fn begin(&mut self, share: f64) {
-        self.said.clear();
         self.findings = Findings::default();
         let (span, end) = self.budget.begin(share);
-        self.shared.begin(Instant::now() + span, end, span);
+        self.shared.begin(Instant::now() + span, end, self.budget.end(), span);
     }
 
     /// What the running check collects its findings in; `noun` is what it judges.
@@ -106,12 +112,8 @@ impl<'a> Session<'a> {
         most: Duration,
         work: impl FnOnce(&mut Self) -> Result<T, Stop>,
     ) -> Result<T, Stop> {
-        let (began, deadline) = (Instant::now(), self.shared.deadline());
-        self.shared.set_deadline(Some(began + most));
-        let done = work(self);
-        self.shared.set_deadline(deadline);
-        self.shared.put_off(began.elapsed());
-        done
+        let shared = self.shared.clone();
+        shared.aside(most, || work(self))
     }
 
     /// Whether the clock means anything: not for an engine that something slows down.
@@ -119,15 +121,24 @@ impl<'a> Session<'a> {
         self.plan.slowness <= 1.0
     }
 
+    /// What came of a question, or nothing where the time ran out over it: the check then judges
+    /// by what it has, and the engine, which is still busy, is replaced.
+    pub fn in_time<T>(&mut self, asked: Result<T, Stop>) -> Result<Option<T>, Stop> {
+        match asked {
+            Err(Stop::OutOfTime) => {
+                self.discard_engine();
+                Ok(None)
+            }
+            other => other.map(Some),
+        }
+    }
+
     /// The engine, started anew where the last one has ended.
-    pub fn engine(&mut self) -> Result<&mut TestedEngine, EngineError> {
+    pub fn engine(&mut self) -> Result<&mut TestedEngine, Stop> {
         if self.engine.is_none() {
             self.engine = Some(self.fresh()?);
         }
-        match &mut self.engine {
-            Some(engine) => Ok(engine),
-            None => Err(EngineError::Interrupted),
-        }
+        self.engine.as_mut().ok_or(Stop::OutOfTime)
     }
 
     /// Ends the engine that is kept from check to check: the next one gets a new process.
@@ -138,22 +149,71 @@ impl<'a> Session<'a> {
     }
 
     /// A process of its own for a check that may spoil it.
-    pub fn fresh(&self) -> Result<TestedEngine, EngineError> {
+    pub fn fresh(&self) -> Result<TestedEngine, Stop> {
         self.fresh_with(|_| {})
     }
 
     /// The same with other settings.
-    pub fn fresh_with(
-        &self,
-        change: impl FnOnce(&mut Settings),
-    ) -> Result<TestedEngine, EngineError> {
+    pub fn fresh_with(&self, change: impl FnOnce(&mut Settings)) -> Result<TestedEngine, Stop> {
+        if self.shared.is_over() {
+            return Err(Stop::OutOfTime);
+        }
         let mut settings = self.plan.settings.clone();
         change(&mut settings);
-        let (spec, began) = (&self.plan.engine, Instant::now());
-        let started = TestedEngine::start(spec, &settings, self.plan.slowness, self.shared.clone());
+        if let Some(end) = self.shared.hard_end() {
+            let left = end.saturating_duration_since(Instant::now());
+            settings.handshake = settings.handshake.min(left);
+            settings.ready = settings.ready.min(left);
+        }
+        let most = settings.handshake + settings.ready + FIRST_SEARCH;
         // Starting up is not what the check is about.
-        self.shared.put_off(began.elapsed());
-        started
+        let started = self.shared.aside(most, || self.start(&settings));
+        match started {
+            // What has no more time to start is not to blame for it.
+            Err(stop) if !stop.is_interrupt() && self.shared.is_over() => Err(Stop::OutOfTime),
+            other => other,
+        }
+    }
+
+    fn start(&self, settings: &Settings) -> Result<TestedEngine, Stop> {
+        let (spec, slowness) = (&self.plan.engine, self.plan.slowness);
+        let mut engine = TestedEngine::start(spec, settings, slowness, self.shared.clone())?;
+        if self.loads_late {
+            first_search(&mut engine)?;
+        }
+        Ok(engine)
+    }
+
+    /// One search that is not judged: some engines load their network only now. Where that takes
+    /// long, it belongs to the start of every process.
+    pub fn warm_up(&mut self) -> Result<(), Stop> {
+        if self.is_warm || self.record.protocol == Protocol::Xboard {
+            return Ok(());
+        }
+        self.is_warm = true;
+        let loads_late = self.aside(2 * FIRST_SEARCH, |session| {
+            let first = first_search(session.engine()?)?.own_time();
+            if first < LATE {
+                return Ok(false);
+            }
+            let again = first_search(session.engine()?)?;
+            Ok(!again.overran && again.own_time() < first / 4)
+        });
+        match loads_late {
+            Ok(loads_late) => self.loads_late = loads_late,
+            Err(stop) if stop.is_interrupt() => return Err(stop),
+            // The checks will tell.
+            Err(_) => self.discard_engine(),
+        }
+        Ok(())
+    }
+
+    /// A search before one that is judged by its time: what is compiled or loaded with the first
+    /// one is not what the finding is about.
+    pub fn warm_search(&mut self) -> Result<Script, Stop> {
+        let by_time = self.broken(Need::Movetime)?.is_none();
+        let go = if by_time { "go movetime 200" } else { "go depth 1" };
+        Ok(Script::of_search("position startpos", go))
     }
 
     /// The conversation that was the last to go on, with whatever process.
@@ -175,14 +235,7 @@ impl<'a> Session<'a> {
         if self.record.protocol == Protocol::Xboard {
             return Ok(None);
         }
-        for need in check.needs {
-            if let Some((id, why)) = self.broken(*need)?
-                && id != check.id
-            {
-                return Ok(Some(CheckOutcome::because(id, why)));
-            }
-        }
-        Ok(None)
+        self.unmet(check)
     }
 
     /// Commands as the engine would be given them: XBoard has other words.
@@ -191,5 +244,25 @@ impl<'a> Session<'a> {
             return commands;
         }
         xboard_words::translated(&commands)
+    }
+}
+
+/// The search that a process is warmed up with.
+pub(super) const WARM_UP: [&str; 2] = ["position startpos", "go depth 1"];
+/// How long it may take, told to stop meanwhile.
+const FIRST_SEARCH: Duration = Duration::from_secs(20);
+/// When it is told to: an engine that ignores the depth stops then, one that loads goes on.
+const TOLD_TO_STOP: Duration = Duration::from_secs(4);
+/// A first search that takes longer may have loaded something.
+const LATE: Duration = Duration::from_secs(1);
+
+/// Searches once, with more patience than any check has.
+fn first_search(engine: &mut TestedEngine) -> Result<Search, Stop> {
+    let began = engine.send_line(&WARM_UP.join("\n"))?;
+    match finish(engine, Search::default(), began, TOLD_TO_STOP) {
+        Err(Stop::Engine(EngineError::Hung { .. })) => {
+            finish(engine, Search { overran: true, ..Search::default() }, began, FIRST_SEARCH)
+        }
+        other => other,
     }
 }

@@ -48,7 +48,7 @@ const LINES: &[Line] = &[
     line(
         "a capture",
         "position fen r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N1PN2/PP2BPPP/R1BQ1RK1 w - - 0 9 \
-         moves c4d5 e6d5",
+         moves c4d5 e6d5 a2a3",
         "the captured piece",
         None,
     ),
@@ -479,6 +479,12 @@ pub(super) fn mixed_up(session: &mut Session<'_>) -> Checked {
             let second = search(engine, &before, &shallow, PATIENCE)?;
             findings.judge();
             let Some(seen) = false_mate(&second) else { continue };
+            // What it says with an empty table as well does not come from there.
+            engine.new_game()?;
+            until_ready(engine, PATIENCE)?;
+            if false_mate(&search(engine, &before, &shallow, PATIENCE)?).is_some() {
+                continue;
+            }
             let Some(board) = asked_position(&before) else { continue };
             let script = Script::new().search(&lost, &deep).search(&before, &shallow);
             findings.push(

@@ -13,18 +13,32 @@ use dyno_formats::epd::EpdReader;
 use dyno_solver::{Budget, Solver};
 use std::time::Duration;
 
-/// The limit of a tactical search: nodes where the engine keeps them, a depth otherwise; nothing
-/// where neither is within its reach in this time.
-fn limit(session: &mut Session<'_>, nodes: u64, ms: u64) -> Result<Option<String>, Stop> {
+/// The limit of a tactical search: nodes where the engine keeps them, a depth otherwise; where
+/// neither is within its reach in this time, what that comes to.
+fn limit(
+    session: &mut Session<'_>,
+    (nodes, ms): (u64, u64),
+    what: &str,
+) -> Result<Result<String, CheckOutcome>, Stop> {
     let reach = session.reach()?;
-    if session.broken(Need::Nodes)?.is_none() {
-        let needs = |speed: f64| nodes as f64 / speed * 1000.0;
-        let fits = reach.speed.is_none_or(|speed| needs(speed) <= 20.0 * ms as f64);
-        return Ok(fits.then(|| format!("go nodes {nodes}")));
+    if let Some((id, why)) = session.broken(Need::Nodes)? {
+        // Less deep, a miss says nothing.
+        let depth = reach.depth_within(ms).filter(|depth| *depth >= 6);
+        return Ok(depth
+            .map(|depth| format!("go depth {depth}"))
+            .ok_or_else(|| CheckOutcome::because(id, why)));
     }
-    // Less deep, a miss says nothing.
-    let depth = reach.depth_within(ms).filter(|depth| *depth >= 6);
-    Ok(depth.map(|depth| format!("go depth {depth}")))
+    let needs = |speed: f64| nodes as f64 / speed * 1000.0;
+    let fits = reach.speed.is_none_or(|speed| needs(speed) <= 20.0 * ms as f64);
+    let skip = || CheckOutcome::skip(format!("{what} are out of the engine's reach"));
+    Ok(fits.then(|| format!("go nodes {nodes}")).ok_or_else(skip))
+}
+
+/// A search in a new game.
+fn solve(session: &mut Session<'_>, fen: &str, go: &str) -> Result<Search, Stop> {
+    let engine = session.engine()?;
+    engine.new_game()?;
+    search(engine, &format!("position fen {fen}"), go, Duration::from_secs(8))
 }
 
 pub(super) fn win_at_chess(session: &mut Session<'_>) -> Checked {
@@ -33,9 +47,10 @@ pub(super) fn win_at_chess(session: &mut Session<'_>) -> Checked {
     };
     let (count, nodes, ms) =
         session.profile().choose((30, 30_000, 60), (100, 200_000, 400), (300, 1_000_000, 2000));
-    let Some(go) = limit(session, nodes, ms)? else {
-        let why = format!("{nodes} nodes for each position are out of the engine's reach");
-        return Ok(CheckOutcome::skip(why));
+    let what = format!("{nodes} nodes for each position");
+    let go = match limit(session, (nodes, ms), &what)? {
+        Ok(go) => go,
+        Err(unfit) => return Ok(unfit),
     };
     let findings = session.findings("positions");
     let (mut solved, mut missed) = (0, Vec::new());
@@ -47,10 +62,8 @@ pub(super) fn win_at_chess(session: &mut Session<'_>) -> Checked {
             break;
         }
         let position = record.position;
-        let engine = session.engine()?;
-        engine.new_game()?;
-        let text = format!("position fen {}", position.fen());
-        let found = search(engine, &text, &go, Duration::from_secs(8))?;
+        let asked = solve(session, &position.fen(), &go);
+        let Some(found) = session.in_time(asked)? else { break };
         findings.judge();
         let best = record.best_moves().moves;
         match position.parse_uci(&found.best) {
@@ -85,9 +98,10 @@ pub(super) fn win_at_chess(session: &mut Session<'_>) -> Checked {
 }
 
 pub(super) fn mates(session: &mut Session<'_>) -> Checked {
-    let Some(go) = limit(session, session.profile().choose(60_000, 300_000, 1_000_000), 400)?
-    else {
-        return Ok(CheckOutcome::skip("mates in three are out of the engine's reach"));
+    let nodes = session.profile().choose(60_000, 300_000, 1_000_000);
+    let go = match limit(session, (nodes, 400), "mates in three")? {
+        Ok(go) => go,
+        Err(unfit) => return Ok(unfit),
     };
     let findings = session.findings("mates");
     let (mut solved, mut later, mut missed) = (0, 0, Vec::new());
@@ -95,9 +109,8 @@ pub(super) fn mates(session: &mut Session<'_>) -> Checked {
         if session.time_is_up() {
             break;
         }
-        let engine = session.engine()?;
-        engine.new_game()?;
-        let found = search(engine, &format!("position fen {fen}"), &go, Duration::from_secs(8))?;
+        let asked = solve(session, fen, &go);
+        let Some(found) = session.in_time(asked)? else { break };
         findings.judge();
         let within = *moves;
         if keeps(&found, within) {

@@ -1,14 +1,15 @@
 //! Time: kept, used, and never overstepped. All of it by the engine's own time, which leaves out
 //! what a busy machine has kept it waiting, and repeated before it is said.
 
-use super::Checked;
 use super::games::{Clocks, Pace, play};
 use super::needs::Need;
-use super::outcome::{Finding, Findings};
+use super::outcome::{Finding, Findings, NOTHING_JUDGED};
 use super::positions::SEARCHED;
+use super::script::Script;
 use super::session::Session;
 use super::stop::Stop;
 use super::transcript::{Search, search};
+use super::{CheckOutcome, Checked};
 use std::time::Duration;
 
 fn ms(span: Duration) -> f64 {
@@ -21,10 +22,16 @@ pub(super) fn movetime(session: &mut Session<'_>) -> Checked {
         findings.push(finding);
         return Ok(findings.outcome(""));
     }
+    let warm = session.warm_search()?;
     let exact = session.engine()?.capabilities().exact_movetime;
     let limits: &[u64] = if exact { &[50, 200, 500] } else { &[1000] };
     let (mut most_over, mut most_unused) = (0.0f64, 0.0f64);
+    let mut slow = None;
     for &limit in limits {
+        slow = session.too_slow_for(limit)?;
+        if slow.is_some() {
+            continue;
+        }
         for fen in SEARCHED.iter().take(3) {
             let position = format!("position fen {fen}");
             let go = format!("go movetime {limit}");
@@ -35,7 +42,7 @@ pub(super) fn movetime(session: &mut Session<'_>) -> Checked {
             most_over = most_over.max(over);
             most_unused = most_unused.max(unused);
             if over > SLACK {
-                findings.push(overstepped(&found, limit));
+                findings.push(overstepped(&found, limit, &warm));
             } else if exact && unused > 0.5 * limit as f64 && plays_on(fen) {
                 findings.push(left_unused(&found, limit));
             }
@@ -45,7 +52,8 @@ pub(super) fn movetime(session: &mut Session<'_>) -> Checked {
         true => format!("at most {most_over:.1} ms over a movetime"),
         false => "never over a movetime".to_owned(),
     };
-    Ok(findings.outcome(text).figure("most over", most_over.max(0.0), "ms").figure(
+    let reason = slow.unwrap_or_else(|| NOTHING_JUDGED.to_owned());
+    Ok(findings.outcome_or_skip(text, reason).figure("most over", most_over.max(0.0), "ms").figure(
         "most unused",
         most_unused.max(0.0),
         "ms",
@@ -60,7 +68,7 @@ fn plays_on(fen: &str) -> bool {
     fen.split_whitespace().next().is_some_and(|board| board.len() > 30)
 }
 
-fn overstepped(found: &Search, limit: u64) -> Finding {
+fn overstepped(found: &Search, limit: u64, warm: &Script) -> Finding {
     let over = ms(found.late);
     let seen = format!("{over:.0} ms over a movetime of {limit}, at best of several tries");
     let finding = if over > 1000.0 { Finding::fail(seen) } else { Finding::warn(seen) };
@@ -68,7 +76,7 @@ fn overstepped(found: &Search, limit: u64) -> Finding {
         .expected(format!("a bestmove within {limit} ms and a few more"))
         .cause("the clock is looked at too rarely, or movetime is taken for a hint")
         .root("oversteps movetime")
-        .shown_by(found.script(), |replay| {
+        .shown_by(warm.clone().and(found.script()), |replay| {
             let over = ms(replay.late()?);
             (over > SLACK).then(|| format!("{over:.0} ms over"))
         })
@@ -144,6 +152,10 @@ const CLOCKS: [Clock; 9] = [
 
 pub(super) fn clocks(session: &mut Session<'_>) -> Checked {
     let findings = session.findings("clocks");
+    // The longest of them all.
+    if let Some(why) = session.too_slow_for(3000)? {
+        return Ok(CheckOutcome::skip(why));
+    }
     let seen = look_at_clocks(session, &findings)?;
     Ok(findings.outcome("all kept, for both colours").evidence(seen))
 }
@@ -151,14 +163,18 @@ pub(super) fn clocks(session: &mut Session<'_>) -> Checked {
 fn look_at_clocks(session: &mut Session<'_>, findings: &Findings) -> Result<Vec<String>, Stop> {
     const WHITE: &str = SEARCHED[3];
     const BLACK: &str = "r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N1PN2/PP2BPPP/R1BQ1RK1 b - - 0 9";
+    let warm = session.warm_search()?;
     let mut seen = Vec::new();
     for clock in &CLOCKS {
         for (side, fen) in [WHITE, BLACK].into_iter().enumerate() {
-            let (own, other) = (clock.left[side], clock.left[1 - side]);
+            let own = clock.left[side];
             let has_increment = clock.rest.contains("5000")
                 && clock.rest.contains(["winc 5000", "binc 5000"][side]);
             // With plenty on the clock or to come, nothing can go wrong quickly.
             if own > 10_000 || has_increment || session.time_is_up() {
+                continue;
+            }
+            if session.too_slow_for(own)?.is_some() {
                 continue;
             }
             let position = format!("position fen {fen}");
@@ -172,7 +188,7 @@ fn look_at_clocks(session: &mut Session<'_>, findings: &Findings) -> Result<Vec<
             seen.push(format!("{}, {name} to move: {used:.0} ms", clock.name));
             let one_move = clock.rest.contains("movestogo 1") && !clock.rest.contains("10");
             if found.overran || found.late > LATE {
-                findings.push(lost_on_time(&found, clock, name, own, other));
+                findings.push(lost_on_time(&found, clock, side, &warm));
             } else if used > 0.6 * own as f64 && own > 500 && !one_move {
                 findings.push(
                     Finding::warn(format!(
@@ -194,7 +210,9 @@ fn look_at_clocks(session: &mut Session<'_>, findings: &Findings) -> Result<Vec<
     Ok(seen)
 }
 
-fn lost_on_time(found: &Search, clock: &Clock, name: &str, own: u64, other: u64) -> Finding {
+fn lost_on_time(found: &Search, clock: &Clock, side: usize, warm: &Script) -> Finding {
+    let (own, other) = (clock.left[side], clock.left[1 - side]);
+    let name = ["White", "Black"][side];
     let used = ms(found.elapsed);
     let cause = if other > 10 * own || clock.rest.contains("5000") {
         "the opponent's clock or increment is read instead of the own one"
@@ -208,7 +226,7 @@ fn lost_on_time(found: &Search, clock: &Clock, name: &str, own: u64, other: u64)
     .expected(format!("a bestmove well within {own} ms"))
     .cause(cause)
     .root("loses on time")
-    .shown_by(found.script(), |replay| {
+    .shown_by(warm.clone().and(found.script()), |replay| {
         let late = replay.late()?;
         (late > LATE).then(|| format!("{:.0} ms too late", ms(late)))
     })
@@ -269,6 +287,10 @@ fn beyond(nodes: u64, limit: u64) -> Option<String> {
 pub(super) fn fast_games(session: &mut Session<'_>) -> Checked {
     let games = session.profile().choose(4, 20, 100);
     let findings = session.findings("moves");
+    // A second and a hundredth a move is enough for a game of a hundred short searches.
+    if let Some(why) = session.too_slow_for(200)? {
+        return Ok(CheckOutcome::skip(why));
+    }
     let clocks = Clocks { base_ms: 1000, increment_ms: 10 };
     let played = play(session, &findings, games, &Pace::Clock(clocks))?;
     let text = format!("no loss on time at 1+0.01 in {played} games");

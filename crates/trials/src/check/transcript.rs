@@ -1,7 +1,6 @@
 //! Plain conversation with an engine, every line kept: the checks want to see all that is said.
 
 use super::engine::TestedEngine;
-use super::legality::is_no_move;
 use super::overtime::{Overtime, time_limit};
 use super::script::{Awaited, Mark, Script};
 use super::stop::Stop;
@@ -95,18 +94,28 @@ impl Search {
     #[must_use]
     pub fn illegal_answer(&self) -> Option<String> {
         let position = self.position()?;
-        let count = position.legal_moves().len();
-        let best = match self.best.as_str() {
-            "" => "without a move",
-            best => best,
-        };
-        if count == 0 || position.parse_uci(&self.best).is_ok() {
+        let (best, count) = (self.best.as_str(), position.legal_moves().len());
+        if count == 0 || position.parse_uci(best).is_ok() {
             return None;
         }
-        Some(if self.best.is_empty() || is_no_move(best) {
-            format!("bestmove {best} though there are {count} legal moves")
-        } else {
-            format!("bestmove {best} is not legal: {}", diagnose::surplus(&position, best, &[]))
+        if !is_no_move(best) {
+            let why = diagnose::surplus(&position, best, &[]);
+            return Some(format!("bestmove {best} is not legal: {why}"));
+        }
+        let word = if best.is_empty() { "without a move" } else { best };
+        let is_wrong = !is_over(&position);
+        is_wrong.then(|| format!("bestmove {word} though there are {count} legal moves"))
+    }
+
+    /// A ponder move that is not legal after the best move.
+    #[must_use]
+    pub fn illegal_ponder(&self) -> Option<String> {
+        let ponder = self.ponder.as_deref().filter(|word| !is_no_move(word))?;
+        let position = self.position()?;
+        let next = position.play(position.parse_uci(&self.best).ok()?);
+        let best = &self.best;
+        next.parse_uci(ponder).is_err().then(|| {
+            format!("the ponder move {ponder} is not legal after {best} in {}", position.fen())
         })
     }
 
@@ -121,7 +130,8 @@ impl Search {
     pub(super) fn end(&mut self, line: &str, elapsed: Duration) {
         let mut words = line.split_whitespace().skip(1);
         self.best = words.next().unwrap_or_default().to_owned();
-        self.ponder = words.nth(1).map(str::to_owned);
+        let is_ponder = words.next() == Some("ponder");
+        self.ponder = words.next().filter(|_| is_ponder).map(str::to_owned);
         self.elapsed = elapsed;
     }
 
@@ -129,6 +139,18 @@ impl Search {
     #[must_use]
     pub fn score(&self) -> Option<Score> {
         self.last(|t| t.score).flatten()
+    }
+
+    /// The last line of each iteration: what is said before it may be true of the moves looked at
+    /// so far.
+    #[must_use]
+    pub fn iterations(&self) -> Vec<&InfoLine> {
+        let mut last: Vec<&InfoLine> = Vec::new();
+        for thought in self.thoughts.iter().filter(|t| t.exact && t.multipv == 1) {
+            last.retain(|known| known.depth != thought.depth);
+            last.push(thought);
+        }
+        last
     }
 
     /// The nodes last told.
@@ -141,6 +163,21 @@ impl Search {
         let mut lines = self.thoughts.iter().rev();
         lines.find(|t| t.multipv == 1 && t.exact && !t.pv.is_empty()).map(get)
     }
+}
+
+/// What engines say that see no move, or do not want to play one. The protocol knows no word for
+/// it, so there are many; some print the null move, from any square to itself.
+pub(super) fn is_no_move(word: &str) -> bool {
+    let word = word.to_ascii_lowercase();
+    let is_null = word.len() == 4 && word.get(..2) == word.get(2..);
+    let bare = word.trim_matches(['(', ')']);
+    is_null || matches!(bare, "" | "none" | "null" | "nomove" | "resign" | "-" | "--")
+}
+
+/// Whether the game is over, or would be if the side to move claimed it: then an engine may well
+/// play no move.
+pub(super) fn is_over(position: &Position) -> bool {
+    position.outcome().is_some() || position.halfmove_clock() >= 100
 }
 
 /// The position that a `position` command describes, where it is one.
@@ -228,7 +265,7 @@ pub(super) fn finish(
     patience: Duration,
 ) -> Result<Search, Stop> {
     let waiting = engine.waiting();
-    let (mut deadline, cut) = engine.until(began, patience)?;
+    let (mut deadline, mut cut) = engine.until(began, patience)?;
     engine.note_wait(Awaited::BestMove, engine.patience(patience));
     let was_stopped = search.overran;
     let limit = match &search.asked[..] {
@@ -247,21 +284,18 @@ pub(super) fn finish(
                     search.waited = engine.waiting().since(&waiting);
                     search.mark = Some(engine.mark());
                     engine.give_back(search.waited);
-                    // Stopped because the check has to end: nothing can be said about it, unless it
-                    // should have ended by itself long before.
-                    let is_cut = cut && search.overran && !was_stopped;
-                    return if is_cut && search.late < LONG_OVERDUE {
-                        Err(Stop::OutOfTime)
-                    } else {
-                        Ok(search)
-                    };
+                    return Ok(search);
                 }
                 if line.trim_start().starts_with("info") && search.thoughts.len() < MOST_LINES {
                     let at = at.saturating_duration_since(began);
                     search.thoughts.push(InfoLine::read(&line, at));
                 }
             }
-            None if search.overran && cut => return Err(Stop::OutOfTime),
+            // The check has to end: nothing can be said about the search, unless it should have
+            // ended by itself long before.
+            None if cut && (search.overran || !is_overdue(began, limit)) => {
+                return Err(Stop::OutOfTime);
+            }
             None if search.overran => {
                 return Err(EngineError::Hung {
                     engine: engine.name().to_owned(),
@@ -274,10 +308,14 @@ pub(super) fn finish(
                 engine.send_line("stop")?;
                 let grace = engine.patience(Duration::from_secs(3));
                 engine.note_wait(Awaited::BestMove, grace);
-                deadline = Instant::now() + grace;
+                (deadline, cut) = engine.not_beyond_all(Instant::now() + grace);
             }
         }
     }
+}
+
+fn is_overdue(began: Instant, limit: Option<Duration>) -> bool {
+    limit.is_some_and(|limit| began.elapsed() > limit + LONG_OVERDUE)
 }
 
 /// Everything said until the deadline.
@@ -330,4 +368,43 @@ pub(super) fn ready_or_not(
         }
     }
     if cut { Err(Stop::OutOfTime) } else { Ok((lines, false)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answered(position: &str, line: &str) -> Search {
+        let asked = vec![position.to_owned(), "go depth 1".to_owned()];
+        let mut search = Search { asked, ..Search::default() };
+        search.end(line, Duration::ZERO);
+        search
+    }
+
+    #[test]
+    fn no_move_has_many_words() {
+        for word in ["(none)", "0000", "None", "NULL", "a8a8", "a1a1", "--", "resign", ""] {
+            assert!(is_no_move(word), "{word}");
+            let open = answered("position startpos", &format!("bestmove {word}"));
+            assert!(open.illegal_answer().is_some(), "{word}");
+            // Nothing can be won any more, or fifty moves are over.
+            for fen in ["8/8/4k3/8/8/4K3/8/8 w - - 0 1", "8/8/4k3/8/8/4K3/4R3/8 w - - 100 120"] {
+                let over = answered(&format!("position fen {fen}"), &format!("bestmove {word}"));
+                assert_eq!(over.illegal_answer(), None, "{word} in {fen}");
+            }
+        }
+        assert!(!is_no_move("e2e4") && !is_no_move("g1f3"));
+        let wrong = answered("position fen 8/8/4k3/8/8/4K3/8/8 w - - 0 1", "bestmove e3e5");
+        assert!(wrong.illegal_answer().is_some());
+    }
+
+    #[test]
+    fn a_ponder_move_follows_its_word() {
+        let ponder = |line: &str| answered("position startpos", line).illegal_ponder();
+        assert_eq!(ponder("bestmove e2e4 ponder e7e5"), None);
+        assert_eq!(ponder("bestmove e2e4 ponder (none)"), None);
+        assert_eq!(ponder("bestmove e2e4 ponder 0000"), None);
+        assert_eq!(ponder("bestmove e2e4 score 30"), None);
+        assert!(ponder("bestmove e2e4 ponder e2e3").is_some());
+    }
 }

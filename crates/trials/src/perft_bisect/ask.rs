@@ -68,8 +68,23 @@ pub struct PerftAnswer {
 }
 
 impl PerftAnswer {
+    /// What the lines of an answer say; nothing where there is no count in them.
+    pub(super) fn read(lines: &[String]) -> Option<PerftAnswer> {
+        let mut answer = PerftAnswer::default();
+        for line in lines {
+            match dialect::read(line) {
+                Line::Divide { mv, count } => answer.moves.push((mv, count)),
+                Line::Total(total) => answer.total = Some(total),
+                Line::Search | Line::Refused | Line::Other => {}
+            }
+        }
+        let sum = (!answer.moves.is_empty()).then(|| answer.sum());
+        answer.total = answer.total.or(sum);
+        answer.total.is_some().then_some(answer)
+    }
+
     fn sum(&self) -> u64 {
-        self.moves.iter().map(|(_, count)| count).sum()
+        self.moves.iter().map(|(_, count)| *count).fold(0, u64::saturating_add)
     }
 
     fn is_empty(&self) -> bool {

@@ -62,6 +62,41 @@ impl MoveListFault {
     }
 }
 
+impl MoveListFault {
+    /// The first move that breaks a rule, where it is one of moves.
+    pub(super) fn first_move(&self, rule: &BrokenRule) -> Option<String> {
+        let surplus = self.surplus.iter().find(|(_, why)| BrokenRule::surplus(why) == *rule);
+        let missing = self.missing.iter().find(|(_, why)| BrokenRule::missing(why) == *rule);
+        let surplus = surplus.map(|(text, _)| text.clone());
+        surplus.or_else(|| missing.map(|(mv, _)| self.position.uci(*mv)))
+    }
+
+    /// The depth of the count that shows it.
+    pub(super) fn shown_at(&self) -> u32 {
+        let count = self.count.map(|(depth, ..)| depth);
+        count.or(self.breakdown.as_ref().map(|breakdown| breakdown.depth)).unwrap_or(1)
+    }
+}
+
+/// What is wrong with the lines of an answer to a perft command, if there is a count in them.
+#[must_use]
+pub fn wrong_answer(lines: &[String], position: &Position, depth: u32) -> Option<String> {
+    let answer = PerftAnswer::read(lines)?;
+    let expected = perft::divide(position, depth);
+    let right = expected.iter().map(|(_, count)| *count).fold(0, u64::saturating_add);
+    let told = answer.total.unwrap_or(right);
+    if told != right {
+        return Some(format!("{told} instead of {right}"));
+    }
+    if answer.moves.is_empty() {
+        return None;
+    }
+    let compared = Compared::new(position, &expected, &answer, &[], depth);
+    let is_right =
+        compared.missing.is_empty() && compared.surplus.is_empty() && compared.differing.is_empty();
+    (!is_right).then(|| "another list of moves".to_owned())
+}
+
 /// What a descent looks for.
 pub(super) struct Descent<'a> {
     /// Rules that are known to be broken: where only those show, others are looked for.
@@ -285,4 +320,30 @@ pub fn past(start: &Position, moves: &[Move]) -> Vec<(Position, Move)> {
 /// Where the moves lead.
 pub fn end(start: &Position, moves: &[Move]) -> Position {
     moves.iter().fold(*start, |position, mv| position.play(*mv))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_wrong_by_its_list_or_its_number() {
+        let position = Position::startpos();
+        let lines = |moves: &[&str], total: Option<u64>| -> Vec<String> {
+            let moves = moves.iter().map(|mv| format!("{mv}: 1"));
+            moves.chain(total.map(|total| format!("Nodes searched: {total}"))).collect()
+        };
+        let words: Vec<String> =
+            position.legal_moves().iter().map(|mv| position.uci(*mv)).collect();
+        let mut moves: Vec<&str> = words.iter().map(String::as_str).collect();
+        assert_eq!(wrong_answer(&lines(&moves, Some(20)), &position, 1), None);
+        assert_eq!(wrong_answer(&lines(&moves, None), &position, 1), None);
+        assert_eq!(wrong_answer(&lines(&[], Some(20)), &position, 1), None);
+        assert_eq!(wrong_answer(&[], &position, 1), None);
+        assert!(wrong_answer(&lines(&[], Some(21)), &position, 1).is_some());
+        // One too many in place of one that is missing.
+        moves[0] = "e2e5";
+        assert!(wrong_answer(&lines(&moves, Some(20)), &position, 1).is_some());
+        assert!(wrong_answer(&lines(&moves[1..], None), &position, 1).is_some());
+    }
 }

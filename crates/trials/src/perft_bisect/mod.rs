@@ -15,7 +15,7 @@ mod shrink;
 mod totals;
 
 pub use ask::{AskError, Dialect, find_dialect};
-pub use descend::{Breakdown, MoveListFault};
+pub use descend::{Breakdown, MoveListFault, wrong_answer};
 pub use rule::{BrokenRule, RuleBreak};
 pub use shrink::Smallest;
 
@@ -23,10 +23,10 @@ use crate::perft::Line;
 use ask::Asker;
 use descend::Descent;
 use dyno_chess::{Move, Position};
-use dyno_driver::{Engine, RunHeader};
+use dyno_driver::{Engine, EngineError, RunHeader};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// One position to compare.
 #[derive(Clone, Debug)]
@@ -59,6 +59,8 @@ pub struct BisectOptions {
     /// Starts an engine that breaks down anew and names what brought it down, instead of ending
     /// with its error.
     pub survives: bool,
+    /// How long the smallest position of one rule is looked for, if not the usual time.
+    pub shrink_for: Option<Duration>,
 }
 
 /// Subtrees of one position that are looked into for a rule beside those already known.
@@ -109,6 +111,12 @@ pub struct RuleFinding {
     pub smallest_fen: String,
     /// The moves to play there; without any, the position alone shows it.
     pub smallest_moves: Vec<String>,
+    /// The move that is missing or surplus there.
+    #[serde(skip)]
+    pub mv: Option<String>,
+    /// The depth of the count that shows it.
+    #[serde(skip)]
+    pub depth: u32,
     /// What to type into the engine to see it.
     pub reproduce: Vec<String>,
 }
@@ -284,10 +292,17 @@ fn fault(
     for finding in rules.iter_mut().filter(|finding| known_rules.contains(&finding.rule)) {
         finding.positions += 1;
     }
-    let mut smallest = Smallest { start, moves: fault.moves.clone(), fault: fault.clone() };
+    let found = Smallest { start, moves: fault.moves.clone(), fault: fault.clone() };
+    let mut smallest = found.clone();
     for rule in new_rules.iter().rev() {
-        smallest = shrink::shrink(asker, &start, &fault, rule)?;
+        smallest = match shrink::shrink(asker, &start, &fault, rule, options.shrink_for) {
+            // What was found is told first; the next question ends the hunt.
+            Err(AskError::Engine(EngineError::Interrupted)) => found.clone(),
+            other => other?,
+        };
         rules.push(RuleFinding {
+            mv: smallest.fault.first_move(rule),
+            depth: smallest.fault.shown_at(),
             rule: rule.clone(),
             positions: 1,
             first: job.name.clone(),
@@ -337,10 +352,8 @@ fn reproduce(dialect: &Dialect, smallest: &Smallest) -> Vec<String> {
     let breakdown = fault.breakdown.as_ref();
     let mut moves = moves.clone();
     moves.extend(breakdown.and_then(|breakdown| breakdown.mv));
-    let count = fault.count.map(|(depth, _, _)| depth);
-    let depth = count.or(breakdown.map(|breakdown| breakdown.depth)).unwrap_or(1);
     let (position, _) = ask::position_command(start, &moves);
-    let mut lines = vec![position, dialect.line(depth)];
+    let mut lines = vec![position, dialect.line(fault.shown_at())];
     if start.is_chess960() {
         lines.insert(0, "setoption name UCI_Chess960 value true".into());
     }

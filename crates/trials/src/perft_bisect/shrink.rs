@@ -29,12 +29,13 @@ pub(super) fn shrink(
     start: &Position,
     fault: &MoveListFault,
     rule: &BrokenRule,
+    patience: Option<Duration>,
 ) -> Result<Smallest, AskError> {
     let mut best = Smallest { start: *start, moves: fault.moves.clone(), fault: fault.clone() };
     if rule.how == RuleBreak::Count {
         return Ok(best);
     }
-    let until = Instant::now() + PATIENCE;
+    let until = Instant::now() + patience.unwrap_or(PATIENCE);
     for kept in 0..fault.moves.len() {
         let (head, tail) = fault.moves.split_at(fault.moves.len() - kept);
         let begin = super::descend::end(start, head);

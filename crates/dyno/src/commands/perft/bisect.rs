@@ -44,7 +44,8 @@ pub fn run(args: &Args, engine: &str) -> anyhow::Result<Exit> {
     let name = running.name().to_owned();
     let progress = Progress::new("positions", Some(jobs.len() as u64), args.quiet);
     let (mut seen, mut known, mut dialect) = (Vec::new(), Vec::new(), None);
-    let options = BisectOptions { fail_fast: args.fail_fast, survives: true };
+    let options =
+        BisectOptions { fail_fast: args.fail_fast, survives: true, ..BisectOptions::default() };
     let saving = interrupt::hold();
     let outcome = perft_bisect::bisect(&mut running, &jobs, options, |event| match event {
         BisectEvent::Dialect(found) => {
