@@ -10,7 +10,6 @@ const RARE: &[&str] = &[
     "engine-dir",
     "engine-env",
     "engines-file",
-    "error-exitcode",
     "force",
     "id",
     "jail",
