@@ -114,6 +114,7 @@ impl Fishtest {
 #[test]
 fn fishtest_counts_whole_pairs_and_every_fault_once() {
     let illegal = "Warning; Illegal move a1h7 played by New-0123456789";
+    let unresponsive = Regex::new(UNRESPONSIVE).unwrap();
     for (tricks, fault, error) in [
         ("", "", None),
         ("crash@8", "disconnects}", None),
@@ -138,7 +139,7 @@ fn fishtest_counts_whole_pairs_and_every_fault_once() {
         assert!(fault.is_empty() || failed(fault) > 0, "{tricks}: {out}");
         assert_eq!(read.crashes, failed("disconnects}"), "{tricks}: {out}{err}");
         assert_eq!(read.time_losses, failed("loses on time}"), "{tricks}: {out}{err}");
-        let unresponsive = Regex::new(UNRESPONSIVE).unwrap().is_match(&out);
+        let unresponsive = unresponsive.is_match(&out);
         // One that is late does not answer either, or just in time.
         let expected = ["crash@8", "hang@8"].contains(&tricks);
         assert!(unresponsive == expected || tricks.starts_with("late"), "{tricks}: {out}{err}");
