@@ -38,6 +38,8 @@ pub struct Ledger {
     pairs: BTreeMap<u64, Pair>,
     /// Games that wait for the other of their pair.
     halves: BTreeMap<u64, Assignment>,
+    /// Whether the game taken in last was the first of a pair, so that its other game comes next.
+    awaits_other: bool,
 }
 
 /// The number of the pair that a game belongs to.
@@ -49,6 +51,8 @@ impl Ledger {
     /// Takes in a game; says the pair if it is complete with it.
     pub fn submit(&mut self, assignment: Assignment, now: Instant) -> Option<u64> {
         let number = pair_of(&assignment.slot);
+        self.awaits_other = assignment.slot.partner > Some(assignment.slot.number)
+            && !self.halves.contains_key(&number);
         let games = match (assignment.slot.partner, self.halves.remove(&number)) {
             (None, _) => vec![assignment],
             (Some(_), None) => {
@@ -73,14 +77,17 @@ impl Ledger {
 
     /// The other games of these pairs are not to come: they go alone.
     pub fn submit_halves(&mut self, now: Instant) -> Vec<u64> {
+        self.awaits_other = false;
         let halves = std::mem::take(&mut self.halves);
         let numbers = halves.keys().copied().collect();
         halves.into_iter().for_each(|(number, game)| self.open(number, vec![game], now));
         numbers
     }
 
-    pub fn has_halves(&self) -> bool {
-        !self.halves.is_empty()
+    /// Whether the next game belongs with the last one. A half whose other game was counted long
+    /// ago asks for nothing: it would keep the queue open to all games of the match.
+    pub fn awaits_other(&self) -> bool {
+        self.awaits_other
     }
 
     pub fn get(&self, number: u64) -> Option<&Pair> {
@@ -292,15 +299,17 @@ mod tests {
     fn games_become_pairs_and_the_odd_one_goes_alone() {
         let (mut ledger, now) = (Ledger::default(), Instant::now());
         assert_eq!(ledger.submit(game(1, Some(0)), now), None);
+        assert!(!ledger.awaits_other(), "its other game came earlier, if at all");
         assert_eq!(ledger.submit(game(2, Some(3)), now), None);
+        assert!(ledger.awaits_other());
         assert_eq!(ledger.submit(game(0, Some(1)), now), Some(0));
         let numbers: Vec<u64> =
             ledger.get(0).unwrap().games.iter().map(|g| g.slot.number).collect();
         assert_eq!(numbers, [0, 1]);
         assert_eq!(ledger.submit(game(7, None), now), Some(7));
-        assert!(ledger.has_halves());
+        assert!(!ledger.awaits_other());
         assert_eq!(ledger.submit_halves(now), [2]);
-        assert_eq!((ledger.len(), ledger.has_halves()), (3, false));
+        assert_eq!(ledger.len(), 3);
     }
 
     #[test]

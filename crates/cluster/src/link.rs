@@ -260,11 +260,10 @@ impl Link {
 pub async fn matches(streams: &Streams) -> Result<Vec<MatchInfo>, ClusterError> {
     let mut found = Vec::new();
     for key in streams::keys(&streams.matches).await? {
-        if let Ok(Some(bytes)) = streams.matches.get(key).await
-            && let Ok(info) = decode(&bytes)
-        {
-            found.push(info);
-        }
+        // A match that cannot be read now is not a match that is gone.
+        let bytes = streams.matches.get(key).await;
+        let bytes = bytes.map_err(|e| ClusterError::jetstream("a match cannot be read", e))?;
+        found.extend(bytes.and_then(|bytes| decode(&bytes).ok()));
     }
     Ok(found)
 }

@@ -147,9 +147,9 @@ impl EngineFiles {
         let spec = &mut local.spec;
         // Folders and files of the coordinator mean nothing here.
         (spec.dir, spec.stderr) = (None, None);
-        if let Some(program) = self.programs.get(platform) {
-            spec.program = Program::Path(path(program));
-        }
+        // Nor do programs: only what was sent is run, or the built-in engine.
+        let program = self.programs.get(platform);
+        spec.program = program.map_or(Program::Builtin, |program| Program::Path(path(program)));
         for (name, file) in &self.options {
             spec.set_option(name, &path(file).to_string_lossy());
         }

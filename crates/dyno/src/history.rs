@@ -8,7 +8,7 @@ pub mod provenance;
 use crate::exit::Exit;
 use dyno_report::history::run_of_saved;
 use dyno_report::terminal::{eprintln, warning_mark};
-use dyno_store::{Ending, History, Run};
+use dyno_store::{Artefact, Ending, History, Run};
 use provenance::{artefacts, of_file};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -71,6 +71,7 @@ fn write(path: &Path, text: &str, exit: Exit) -> anyhow::Result<()> {
         artefacts: artefacts(std::env::args()),
         ..found
     };
+    run.artefacts.extend(journal_of(&run));
     run.machine.name = provenance::host_name();
     let header: Headed = serde_json::from_str(text).unwrap_or_default();
     for (part, engine) in run.builds.iter_mut().zip(header.engines()) {
@@ -85,6 +86,15 @@ fn write(path: &Path, text: &str, exit: Exit) -> anyhow::Result<()> {
     keep_out_of_git(path);
     history.record(&run)?;
     Ok(())
+}
+
+/// The journal of a match that was not asked for by name: a viewer looks for it from elsewhere.
+fn journal_of(run: &Run) -> Option<Artefact> {
+    let kind = "journal".to_owned();
+    let told = run.detail.as_ref()?.get(&kind)?.as_str()?;
+    let path = std::path::absolute(told).ok().filter(|path| path.is_file())?;
+    let is_known = run.artefacts.iter().any(|artefact| artefact.kind == kind);
+    (!is_known).then(|| Artefact { kind, path: path.display().to_string() })
 }
 
 /// The header of a result, or of the first of several.

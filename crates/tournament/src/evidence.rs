@@ -20,13 +20,13 @@ impl Evidence {
         Self { folder: journal.map(|path| path.with_extension("faults")), files: 0 }
     }
 
-    /// Moves the transcripts of a game's faults into files of their own.
+    /// Moves the transcripts of a game's faults into files of their own. A path that came with the
+    /// record is another machine's word, and not followed.
     pub fn keep(&mut self, record: &mut GameRecord, name: &dyn Fn(usize) -> String) {
         let number = record.slot.number;
         for fault in &mut record.faults {
-            if let Some(text) = fault.transcript.take() {
-                fault.evidence = self.write(number, &name(fault.engine), &text);
-            }
+            let text = fault.transcript.take();
+            fault.evidence = text.and_then(|text| self.write(number, &name(fault.engine), &text));
         }
     }
 

@@ -236,13 +236,13 @@ impl Journal {
         Ok(damaged)
     }
 
-    /// Reads a journal without going on with it.
+    /// Reads a journal, compressed or not, without going on with it.
     pub fn read(
         path: &Path,
         game: impl FnMut(Box<GameRecord>),
     ) -> Result<(Header, Vec<(u64, String)>), JournalError> {
-        let file = File::open(path).map_err(io_fault(path))?;
-        Self::read_from(path, BufReader::with_capacity(64 * 1024, file), game)
+        let opened = dyno_formats::open(path).map_err(|e| io_fault(path)(io::Error::other(e)))?;
+        Self::read_from(path, opened.reader, game)
     }
 
     /// The first line of a journal, compressed or not.

@@ -48,7 +48,7 @@ pub fn verify(record: &GameRecord, assignment: &Assignment, plan: &Plan) -> Resu
         end = by_rule.or_else(|| referee.judge(&rules, &game, mover, made.score));
     }
     let refuse = |truth: String| Err(Unplayable::Result { told: record.result.to_string(), truth });
-    match (end, agrees(record, game.position().side_to_move())) {
+    match (end, agrees(record, game.position().side_to_move(), plan)) {
         (Some(truth), _) if truth == record.result => Ok(()),
         // The rules on scores come first, so a table may have spoken where they did not.
         (Some(truth), _) => refuse(truth.to_string()),
@@ -65,7 +65,7 @@ pub fn verify(record: &GameRecord, assignment: &Assignment, plan: &Plan) -> Resu
 
 /// Whether an end that only those at the board could see fits the side to move; `None` where the
 /// rules would have had to say so.
-fn agrees(record: &GameRecord, to_move: Color) -> Option<bool> {
+fn agrees(record: &GameRecord, to_move: Color, plan: &Plan) -> Option<bool> {
     match &record.result.end {
         End::TimeForfeit
         | End::IllegalMove { .. }
@@ -74,7 +74,7 @@ fn agrees(record: &GameRecord, to_move: Color) -> Option<bool> {
         | End::Resignation
         | End::FalseClaim { .. } => Some(record.result.loser() == Some(to_move)),
         End::Agreement => Some(record.result.loser().is_none()),
-        End::Tablebase => Some(true),
+        End::Tablebase if plan.adjudication.tb.is_some() => Some(true),
         _ => None,
     }
 }

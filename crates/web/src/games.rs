@@ -4,7 +4,7 @@
 use crate::live::{BoardView, SideView};
 use crate::replay;
 use dyno_chess::Color;
-use dyno_tournament::{GameRecord, Header, Journal, PgnOutput, Plan, Variant, pgn};
+use dyno_tournament::{GameRecord, Journal, PgnOutput, Plan, Variant, pgn};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 use std::fs::File;
@@ -90,13 +90,17 @@ impl Games {
         Self { plan, source: Mutex::new(source) }
     }
 
-    /// The games of a journal that was written some time; `None` where it is gone.
+    /// The games of a journal that was written some time; `None` where it is gone. A compressed one
+    /// cannot be read from the middle, so its games are kept in memory, as far as there is room.
     #[must_use]
     pub fn open(path: &Path) -> Option<Self> {
-        let mut first = String::new();
-        BufReader::new(File::open(path).ok()?).read_line(&mut first).ok()?;
-        let header: Header = serde_json::from_str(&first).ok()?;
-        Some(Self::of_journal(header.plan, path.to_owned()))
+        let plan = Journal::header_of(path).ok()?.plan;
+        if path.extension().is_none_or(|ending| ending != "zst") {
+            return Some(Self::of_journal(plan, path.to_owned()));
+        }
+        let games = Self::in_memory(plan);
+        replay_journal(path, |game| games.keep(game));
+        Some(games)
     }
 
     /// The journal that has them, where there is one.

@@ -108,7 +108,9 @@ impl App {
 
     /// The token becomes a cookie and leaves the address, where it would be seen and kept.
     fn let_in(&self, uri: &Uri) -> Response {
-        let mut response = Redirect::to(uri.path()).into_response();
+        // Two slashes would lead to another host.
+        let path = format!("/{}", uri.path().trim_start_matches('/'));
+        let mut response = Redirect::to(&path).into_response();
         if let Some(token) = &self.gate.token {
             let secure = if self.gate.is_secure { "; Secure" } else { "" };
             let name = &self.cookie;

@@ -320,7 +320,7 @@ impl WorkerPool for ClusterPool {
         let wanted = (boards + boards / 2 + FIRST_PAIRS).min(self.most_pairs);
         let room = wanted.saturating_sub(self.ledger.len());
         // The other game of a pair always finds room.
-        room.max(usize::from(self.ledger.has_halves()))
+        room.max(usize::from(self.ledger.awaits_other()))
     }
 
     fn submit(&mut self, assignment: Assignment) {

@@ -5,16 +5,35 @@ use crate::common::Folder;
 use crate::server::{Serving, status};
 use std::process::{Command, Stdio};
 
-fn dyno(folder: &Folder, args: &[&str]) {
+/// Runs a command in a folder, recorded in the history of a project.
+fn dyno(folder: &Folder, project: &Folder, args: &[&str]) {
     let done = Command::new(env!("CARGO_BIN_EXE_dyno"))
         .args(args)
         .current_dir(&folder.0)
-        .env("DYNO_HISTORY", folder.path(".dyno/history.db"))
+        .env("DYNO_HISTORY", project.path(".dyno/history.db"))
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .status()
         .unwrap();
     assert!(done.success(), "{args:?}");
+}
+
+#[test]
+fn games_of_a_finished_match_can_be_played_through() {
+    let folder = Folder::new("serve-archive");
+    folder.file("dyno.toml", "");
+    let elsewhere = Folder(folder.0.join("matches"));
+    std::fs::create_dir_all(&elsewhere.0).unwrap();
+    let toy = format!("cmd={}", dyno_testkit::toy::command(None));
+    let args = ["match", "-engine", "name=A", &toy, "-engine", "name=B", &toy, "-each", "depth=1"];
+    let more = ["-rounds", "2", "-maxmoves", "20", "--quiet", "-pgnout", "games.pgn"];
+    dyno(&elsewhere, &folder, &[&args[..], &more[..]].concat());
+    assert!(elsewhere.0.join("dyno-journals/games.journal.zst").is_file());
+    let serve = Serving::start(&folder.0, &["serve", "0"]);
+    let games = serve.get("/run/last/games");
+    assert!(status(&games) == 200 && games.contains("/run/last/game/4"), "{games}");
+    let game = serve.get("/run/last/game/4.pgn");
+    assert!(status(&game) == 200 && game.contains("[White "), "{game}");
 }
 
 #[test]
@@ -27,6 +46,7 @@ fn past_runs_have_their_pages() {
         let name = format!("match-{seed}.json");
         let journal = format!("match-{seed}.journal");
         dyno(
+            &folder,
             &folder,
             &[
                 "match",
@@ -49,9 +69,10 @@ fn past_runs_have_their_pages() {
                 &name,
             ],
         );
-        dyno(&folder, &["history", "import", &name]);
+        dyno(&folder, &folder, &["history", "import", &name]);
     }
     dyno(
+        &folder,
         &folder,
         &[
             "suite",
@@ -66,7 +87,7 @@ fn past_runs_have_their_pages() {
             "suite.json",
         ],
     );
-    dyno(&folder, &["history", "import", "suite.json"]);
+    dyno(&folder, &folder, &["history", "import", "suite.json"]);
     let serve = Serving::start(&folder.0, &["serve", "0"]);
     let list = serve.get("/");
     assert!(status(&list) == 200 && list.contains("Finished") && list.contains("/run/"), "{list}");

@@ -25,6 +25,8 @@ use dyno_tournament::{
 };
 use running::RunningGame;
 use std::collections::{BTreeMap, VecDeque};
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -36,7 +38,7 @@ const RESULTS: usize = 40;
 const LOG_LINES: usize = 120;
 const FAULTS: usize = 30;
 /// Of a fault's evidence, the end says most.
-const EVIDENCE: usize = 6000;
+const EVIDENCE: u64 = 6000;
 
 /// A match that can be watched. Clones are the same match.
 #[derive(Clone)]
@@ -324,8 +326,15 @@ fn observations(tally: &Tally, pairs: bool) -> u64 {
 
 /// The end of a file with evidence.
 fn evidence(path: &str) -> String {
-    let text = std::fs::read(path).unwrap_or_default();
-    String::from_utf8_lossy(&text[text.len().saturating_sub(EVIDENCE)..]).into_owned()
+    let mut text = Vec::new();
+    if let Ok(mut file) = File::open(path)
+        && let Ok(meta) = file.metadata()
+        && meta.is_file()
+        && file.seek(SeekFrom::Start(meta.len().saturating_sub(EVIDENCE))).is_ok()
+    {
+        let _ = file.take(EVIDENCE).read_to_end(&mut text);
+    }
+    String::from_utf8_lossy(&text).into_owned()
 }
 
 fn resumed(done: u64) -> String {
