@@ -398,7 +398,7 @@ fn wait_for(folder: &Folder, name: &str, words: &str) {
     }
 }
 
-/// The time factor of a worker at half the speed, where thinking takes so many milliseconds; one
+/// The time factor of a worker at half the speed, where thinking takes this many milliseconds; one
 /// whose engine counts other nodes is there as well, and plays nothing.
 fn factor_at_half_speed(folder: &Folder, think: u32) -> Option<f64> {
     let server = Server::start(folder, true)?;

@@ -111,7 +111,7 @@ impl Session<'_> {
         Ok(reach)
     }
 
-    /// Why a clock of so many milliseconds says nothing about the engine, if it does not: its
+    /// Why a clock of this many milliseconds says nothing about the engine, if it does not: its
     /// shortest search takes too much of it.
     pub fn too_slow_for(&mut self, ms: u64) -> Result<Option<String>, Stop> {
         let least = self.reach()?.least();
