@@ -543,8 +543,16 @@ fn a_server_of_our_own_has_keys() {
     let cluster = ["--cluster", "own/coordinator", "--no-journal"];
     let played = run(dyno(&folder).args(&words).args(cluster));
     assert!(played.status.success(), "{}\n{}", errors(&played), folder.read("worker.log"));
-    let status = run(dyno(&folder).args(["cluster", "status", "--dir", "own"]));
-    let status = String::from_utf8_lossy(&status.stdout).into_owned();
+    // The server forgot its workers; each is known again with its next sign of life.
+    let status = || {
+        let status = run(dyno(&folder).args(["cluster", "status", "--dir", "own"]));
+        String::from_utf8_lossy(&status.stdout).into_owned()
+    };
+    let until = Instant::now() + Duration::from_secs(60);
+    while !status().contains("1 worker,") && Instant::now() < until {
+        std::thread::sleep(Duration::from_millis(200));
+    }
+    let status = status();
     assert!(status.contains("1 worker,") && status.contains("w1"), "{status}");
     assert!(String::from_utf8_lossy(&down().stdout).contains("has stopped"));
     assert!(String::from_utf8_lossy(&down().stdout).contains("no server"));

@@ -181,6 +181,8 @@ impl<'s> Worker<'s> {
                     }
                     LinkState::Back if std::mem::replace(&mut was_lost, false) => {
                         (self.setup.tell)(WorkerNews::Back);
+                        // A server that started anew knows no workers.
+                        self.beat_at = Instant::now();
                     }
                     LinkState::Back => {}
                 },

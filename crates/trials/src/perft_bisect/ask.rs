@@ -29,6 +29,11 @@ const QUIET: Duration = Duration::from_millis(100);
 /// The same where `readyok` came after the count: what was asked before is done by then.
 const READY_LAST: Duration = Duration::from_millis(30);
 
+/// An engine that was ready only after its count this many times in a row does one thing after the
+/// other: its `readyok` ends an answer. One that counts in a thread of its own would have been ready
+/// earlier at least once.
+const IN_TURN: u32 = 20;
+
 /// How long a list that is still too short may pause, where no total will tell its end.
 const LONG_PAUSE: Duration = Duration::from_secs(3);
 
@@ -192,7 +197,7 @@ fn try_dialect(engine: &mut Engine, dialect: Dialect) -> Result<Tried, AskError>
         legal: 20,
         sums_up: false,
     };
-    Ok(match question.put_to(engine) {
+    Ok(match question.put_to(engine, &mut Turns::default()) {
         Ok(PerftReply::Counts(answer)) if !answer.moves.is_empty() => {
             let sums_up = answer.total == Some(answer.sum());
             Tried::Divides(Dialect { divides: true, sums_up, ..dialect })
@@ -240,6 +245,34 @@ struct Question<'a> {
     sums_up: bool,
 }
 
+/// In which order an engine answers a count and an `isready` after it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Turns {
+    /// So many times the count came first, and never last.
+    InTurn(u32),
+    /// It was ready before it had counted.
+    Aside,
+}
+
+impl Default for Turns {
+    fn default() -> Self {
+        Turns::InTurn(0)
+    }
+}
+
+impl Turns {
+    fn are_sure(self) -> bool {
+        matches!(self, Turns::InTurn(times) if times >= IN_TURN)
+    }
+
+    fn note(&mut self, ready_last: bool) {
+        *self = match *self {
+            Turns::InTurn(times) if ready_last => Turns::InTurn(times.saturating_add(1)),
+            _ => Turns::Aside,
+        };
+    }
+}
+
 /// How far an answer has come.
 #[derive(Default)]
 struct Heard {
@@ -249,9 +282,20 @@ struct Heard {
     ready_last: bool,
     /// The total came before the moves.
     total_first: bool,
+    /// The engine said that something of the question is wrong.
+    refused: bool,
 }
 
 impl Heard {
+    /// What it is when nothing more comes.
+    fn reply(&mut self) -> PerftReply {
+        match std::mem::take(&mut self.answer) {
+            _ if self.refused => PerftReply::Refused,
+            answer if answer.is_empty() => PerftReply::Nothing,
+            answer => PerftReply::Counts(answer),
+        }
+    }
+
     /// How long an idle engine has to be silent until it is sure that no more will come. An engine
     /// that counts in a thread of its own is `ready` from the start, so a pause between two moves
     /// says nothing: on a busy machine any of them may take a while.
@@ -262,6 +306,7 @@ impl Heard {
             Some(total) if self.total_first && too_short && self.answer.sum() < total => LONG_PAUSE,
             Some(_) if self.ready_last => READY_LAST,
             Some(_) => QUIET,
+            None if self.refused => QUIET,
             None if question.sums_up => STUCK,
             None if !self.answer.moves.is_empty() && too_short => LONG_PAUSE,
             None => 8 * QUIET,
@@ -270,13 +315,16 @@ impl Heard {
 }
 
 impl Question<'_> {
-    fn put_to(&self, engine: &mut Engine) -> Result<PerftReply, EngineError> {
+    fn put_to(&self, engine: &mut Engine, turns: &mut Turns) -> Result<PerftReply, EngineError> {
         // The `readyok` of an answer that was complete before it came is ignored by the next one,
         // which is why `readyok` alone never ends an answer.
         engine.send_line(&format!("{}\n{}\nisready", self.position, self.command))?;
         let mut patience = Patience::new(engine, self.patience);
         let mut heard = Heard::default();
         let reply = loop {
+            if heard.ready_last && turns.are_sure() {
+                return Ok(heard.reply());
+            }
             let enough = heard.silence(self);
             let Some((line, _)) = engine.read_line(Some(Instant::now() + enough.min(QUIET)))?
             else {
@@ -284,8 +332,12 @@ impl Question<'_> {
                     Silence::AtWork => continue,
                     Silence::Spent => break PerftReply::Unfinished,
                     Silence::Idle(span) if span < enough => continue,
-                    Silence::Idle(_) if heard.answer.is_empty() => break PerftReply::Nothing,
-                    Silence::Idle(_) => break PerftReply::Counts(heard.answer),
+                    Silence::Idle(_) => {
+                        if !heard.answer.is_empty() {
+                            turns.note(heard.ready_last);
+                        }
+                        break heard.reply();
+                    }
                 }
             };
             let answer = &mut heard.answer;
@@ -298,8 +350,8 @@ impl Question<'_> {
                     answer.total = Some(total);
                 }
                 Line::Search if answer.is_empty() => break PerftReply::Search,
-                Line::Refused if answer.moves.is_empty() => break PerftReply::Refused,
-                Line::Search | Line::Refused => {}
+                Line::Refused => heard.refused |= answer.moves.is_empty(),
+                Line::Search => {}
                 Line::Other if line.trim() == "readyok" => {
                     (heard.ready, heard.ready_last) = (true, true);
                 }
@@ -342,11 +394,15 @@ pub(super) struct Asker<'a> {
     pub dialect: &'a Dialect,
     /// What `UCI_Chess960` was last set to.
     chess960: bool,
+    turns: Turns,
 }
 
 impl<'a> Asker<'a> {
     pub fn new(engine: &'a mut Engine, dialect: &'a Dialect) -> Self {
-        Self { engine, dialect, chess960: false }
+        // An answer that is known to be complete is not read up to its `readyok`, so that one says
+        // nothing about the next.
+        let turns = if dialect.sums_up { Turns::Aside } else { Turns::default() };
+        Self { engine, dialect, chess960: false, turns }
     }
 
     /// A fresh process, after one that broke down.
@@ -401,7 +457,7 @@ impl<'a> Asker<'a> {
         // Without a legal move some engines print nothing, not even a total.
         let sums_up = self.dialect.sums_up && expected > 0;
         let question = Question { position, command: command.clone(), patience, legal, sums_up };
-        match question.put_to(self.engine)? {
+        match question.put_to(self.engine, &mut self.turns)? {
             PerftReply::Counts(mut answer) => {
                 if answer.total.is_none() {
                     answer.total = Some(answer.sum());
