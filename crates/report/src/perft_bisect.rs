@@ -63,6 +63,7 @@ pub fn summary(result: &BisectResult) -> String {
     let positions = number::plural(compared as u64, "position", "positions");
     let mut text = String::new();
     let _ = match result.faults() {
+        _ if compared == 0 => writeln!(text, "no position compared"),
         0 => writeln!(text, "{positions} compared, every count right"),
         wrong => writeln!(text, "{} miscounted of {positions}", number::grouped(wrong as u64)),
     };

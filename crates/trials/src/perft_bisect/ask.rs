@@ -454,6 +454,8 @@ impl<'a> Asker<'a> {
         // Slow engines count some thousand positions a second.
         let patience = Duration::from_secs(10) + Duration::from_millis(expected / 3);
         let command = self.dialect.line(depth);
+        // A total alone is not followed by moves.
+        let legal = if self.dialect.divides { legal } else { 0 };
         // Without a legal move some engines print nothing, not even a total.
         let sums_up = self.dialect.sums_up && expected > 0;
         let question = Question { position, command: command.clone(), patience, legal, sums_up };
