@@ -24,8 +24,6 @@ pub(crate) fn waited_since(before: Option<Duration>, bound: Duration) -> Duratio
 mod linux {
     use rustix::fs::{Mode, OFlags, open};
     use rustix::io::pread;
-    use std::collections::HashMap;
-    use std::fs;
     use std::os::fd::OwnedFd;
     use std::time::Duration;
 
@@ -37,8 +35,12 @@ mod linux {
 
     /// What the calling thread has waited for a processor in its life.
     pub(crate) fn own_run_delay() -> Option<Duration> {
+        OWN.with(|file| read(file.as_ref()?))
+    }
+
+    fn read(file: &OwnedFd) -> Option<Duration> {
         let mut text = [0u8; 80];
-        let length = OWN.with(|file| pread(file.as_ref()?, &mut text, 0).ok())?;
+        let length = pread(file, &mut text, 0).ok()?;
         parse(&text[..length])
     }
 
@@ -53,21 +55,60 @@ mod linux {
 
     /// What the threads of a process have waited, since this was asked last.
     #[derive(Debug, Default)]
-    pub(crate) struct RunDelays(HashMap<u32, Duration>);
+    pub(crate) struct RunDelays {
+        threads: Vec<ThreadDelay>,
+        /// How often the threads may be asked until they are listed anew.
+        listed_for: u32,
+    }
+
+    /// The count of one thread, kept open, and what it last said.
+    #[derive(Debug)]
+    struct ThreadDelay {
+        id: u32,
+        file: OwnedFd,
+        waited: Duration,
+    }
+
+    /// Listing the threads costs more than asking them, and engines seldom start any during a game.
+    const LISTED_FOR: u32 = 64;
+
+    /// Each thread costs an open file; the first ones of an engine do its work.
+    const MOST_THREADS: usize = 16;
 
     impl RunDelays {
         /// The wait of all threads together since the last call; those that ended in between are
-        /// not known any more.
+        /// not known any more, and those that started are known a little later.
         pub(crate) fn since_last(&mut self, pid: u32) -> Duration {
-            let before = std::mem::take(&mut self.0);
+            self.listed_for = match self.listed_for.checked_sub(1) {
+                Some(left) => left,
+                None => {
+                    self.list(pid);
+                    LISTED_FOR
+                }
+            };
             let mut sum = Duration::ZERO;
-            for thread in crate::affinity::threads_of(pid) {
-                let path = format!("/proc/{pid}/task/{thread}/schedstat");
-                let Some(now) = fs::read(path).ok().and_then(|text| parse(&text)) else { continue };
-                sum += now.saturating_sub(before.get(&thread).copied().unwrap_or_default());
-                self.0.insert(thread, now);
-            }
+            self.threads.retain_mut(|thread| {
+                let Some(now) = read(&thread.file) else { return false };
+                sum += now.saturating_sub(thread.waited);
+                thread.waited = now;
+                true
+            });
             sum
+        }
+
+        fn list(&mut self, pid: u32) {
+            for id in crate::affinity::threads_of(pid) {
+                if self.threads.len() == MOST_THREADS {
+                    return;
+                }
+                if self.threads.iter().any(|thread| thread.id == id) {
+                    continue;
+                }
+                let path = format!("/proc/{pid}/task/{id}/schedstat");
+                if let Ok(file) = open(path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty()) {
+                    self.threads.push(ThreadDelay { id, file, waited: Duration::ZERO });
+                }
+            }
         }
     }
 
@@ -89,7 +130,7 @@ mod linux {
             assert!(own_run_delay() >= Some(before));
             let mut delays = RunDelays::default();
             delays.since_last(std::process::id());
-            assert!(!delays.0.is_empty());
+            assert!(!delays.threads.is_empty());
         }
     }
 }
