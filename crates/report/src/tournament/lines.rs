@@ -64,7 +64,7 @@ pub(super) fn elo(tally: &Tally, estimate: &Estimate, digits: usize) -> String {
 }
 
 /// What is said of a difference when every game was won, or every game lost.
-pub(crate) fn all_one_way(tally: &Tally) -> Option<&'static str> {
+pub fn all_one_way(tally: &Tally) -> Option<&'static str> {
     match (tally.wins, tally.losses, tally.draws) {
         (0, 0, _) => None,
         (_, 0, 0) => Some("inf +/- inf (every game won)"),

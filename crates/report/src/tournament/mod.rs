@@ -6,9 +6,8 @@ mod summary;
 mod tables;
 
 pub use html::page;
-pub(crate) use lines::all_one_way;
 pub use lines::{
-    elo_line, fastchess_block, finished, outcomes, score_lines, sprt_line, standings_table,
-    started, status_line,
+    all_one_way, elo_line, fastchess_block, finished, outcomes, score_lines, sprt_line,
+    standings_table, started, status_line,
 };
 pub use summary::{final_report, stability};

@@ -5,6 +5,7 @@ use super::course::expected_games;
 use dyno_report::Verdict;
 use dyno_report::html::{Html, Note, Tiles};
 use dyno_report::number::{self, fixed, grouped, signed};
+use dyno_report::tournament::all_one_way;
 use dyno_stats::{AdjustedElo, Estimate, SprtVerdict};
 use dyno_tournament::{Control, Ending, Format, SprtSummary};
 
@@ -110,20 +111,19 @@ impl State {
         let estimate = Estimate::of(&tally.best());
         let points = tally.wins as f64 + tally.draws as f64 / 2.0;
         let share = 100.0 * points / tally.games().max(1) as f64;
-        let is_known = tally.games() > 0;
-        let elo = match is_known {
-            true => {
-                format!("{} ± {}", signed(estimate.elo, 1), fixed(estimate.elo_error, 1))
+        let (low, high) = (signed(estimate.elo_low, 1), signed(estimate.elo_high, 1));
+        let (elo, interval) = match all_one_way(&tally) {
+            _ if tally.games() == 0 => ("–".to_owned(), String::new()),
+            Some(infinite) => {
+                let bound = if tally.wins > 0 { low } else { high };
+                (infinite.replace("+/-", "±"), format!("95 %: beyond {bound}"))
             }
-            false => "–".to_owned(),
+            None => (
+                format!("{} ± {}", signed(estimate.elo, 1), fixed(estimate.elo_error, 1)),
+                format!("95 %: {low} to {high}"),
+            ),
         };
-        let interval =
-            format!("95 %: {} to {}", signed(estimate.elo_low, 1), signed(estimate.elo_high, 1));
-        let mut tiles = tiles.tile(
-            "Elo difference",
-            figure("elo", estimate.elo, elo),
-            if is_known { interval } else { String::new() },
-        );
+        let mut tiles = tiles.tile("Elo difference", figure("elo", estimate.elo, elo), interval);
         if let Some(track) = &self.standings.sprt
             && track.tally().games() > 0
         {
