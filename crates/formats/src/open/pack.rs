@@ -6,7 +6,7 @@ use std::io;
 use std::path::Path;
 
 /// Quick, and within a few percent of the smallest on lines of JSON.
-const LEVEL: i32 = 6;
+const LEVEL: i32 = 3;
 
 /// Writes a Zstandard copy of a file, whole or not at all; [`open`](super::open) reads it back.
 pub fn pack(source: &Path, target: &Path) -> io::Result<()> {

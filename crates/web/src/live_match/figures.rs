@@ -34,7 +34,9 @@ impl State {
                 (Verdict::Warn, text.to_owned())
             }
             (None, _) => {
-                let games = number::plural(control.concurrency() as u64, "game", "games");
+                // A cluster plays on more boards than this machine would.
+                let games = self.running.len().max(control.concurrency());
+                let games = number::plural(games as u64, "game", "games");
                 (Verdict::Skip, format!("Running, {games} at once"))
             }
         };
