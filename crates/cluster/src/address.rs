@@ -56,9 +56,14 @@ impl Address {
         Err(ClusterError::Address(text.to_owned()))
     }
 
-    /// Whether a text is an invitation, which holds a key: it must not be written anywhere.
-    pub fn is_invitation(text: &str) -> bool {
-        text.trim().starts_with(INVITATION)
+    /// Whether a text holds a key or a password: it must not be written anywhere.
+    pub fn holds_secret(text: &str) -> bool {
+        text.trim().starts_with(INVITATION) || user(text).is_some()
+    }
+
+    /// What only those know who may do what this one may.
+    pub(crate) fn secret(&self) -> Option<&str> {
+        self.key.as_deref().or_else(|| user(&self.url))
     }
 
     /// The one word that holds all of it.
@@ -83,6 +88,12 @@ impl Address {
         host == "localhost"
             || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
     }
+}
+
+/// The user and the password in a URL, or a token.
+fn user(url: &str) -> Option<&str> {
+    let place = url.split_once("://")?.1;
+    place.rsplit_once('@').map(|(user, _)| user)
 }
 
 /// A connection that stays: it comes back by itself when the server does.

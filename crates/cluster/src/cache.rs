@@ -4,7 +4,10 @@ use super::error::ClusterError;
 use super::ship::FileRef;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
+
+/// What was used within this time may be in use.
+pub const FRESH: Duration = Duration::from_secs(3600);
 
 /// A folder of files, pruned to a size.
 #[derive(Clone, Debug)]
@@ -40,12 +43,17 @@ impl Cache {
         let path = self.path(file);
         let whole = fs::metadata(&path).is_ok_and(|meta| meta.len() == file.size);
         if whole {
-            let _ = fs::File::options()
-                .append(true)
-                .open(self.folder.join(&file.hash).join(".used"))
-                .and_then(|used| used.set_modified(SystemTime::now()));
+            self.touch(file);
         }
         whole.then_some(path)
+    }
+
+    /// The file counts as used now, if it is there.
+    pub fn touch(&self, file: &FileRef) {
+        let _ = fs::File::options()
+            .append(true)
+            .open(self.folder.join(&file.hash).join(".used"))
+            .and_then(|used| used.set_modified(SystemTime::now()));
     }
 
     /// Keeps a file whose content has arrived, after checking that it is the one.
@@ -64,7 +72,8 @@ impl Cache {
         Ok(path)
     }
 
-    /// Removes what was used longest ago until the rest fits; `needed` stays in any case.
+    /// Removes what was used longest ago until the rest fits. What is `needed` stays in any case, and what
+    /// was used lately: it may be that of another match, or of another worker.
     pub fn prune(&self, needed: &[&FileRef]) {
         let Ok(entries) = fs::read_dir(&self.folder) else { return };
         let mut found: Vec<(SystemTime, u64, PathBuf)> = entries
@@ -77,11 +86,12 @@ impl Cache {
             let name = path.file_name().unwrap_or_default();
             needed.iter().any(|file| name == file.hash.as_str())
         };
-        for (_, size, path) in found {
+        for (used, size, path) in found {
             if total <= self.most_bytes {
                 break;
             }
-            if !is_needed(&path) && fs::remove_dir_all(&path).is_ok() {
+            let is_fresh = used.elapsed().map_or(true, |age| age < FRESH);
+            if !(is_fresh || is_needed(&path)) && fs::remove_dir_all(&path).is_ok() {
                 total -= size;
             }
         }
@@ -113,7 +123,6 @@ fn make_executable(_: &Path) -> std::io::Result<()> {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "tests")]
     use super::*;
-    use std::time::Duration;
 
     fn file(name: &str, content: &[u8]) -> FileRef {
         FileRef {
@@ -140,13 +149,16 @@ mod tests {
             let used = fs::File::options().append(true).open(folder.join(&file.hash).join(".used"));
             used.unwrap().set_modified(SystemTime::now() - Duration::from_secs(seconds)).unwrap();
         };
-        age(&files[0], 300);
-        age(&files[1], 200);
-        age(&files[2], 100);
-        assert!(cache.get(&files[1]).is_some(), "used now");
+        age(&files[0], 3 * 3600);
+        age(&files[1], 2 * 3600);
+        age(&files[2], 3600 + 60);
+        cache.touch(&files[1]);
         cache.prune(&[&files[0]]);
         let left: Vec<bool> = files.iter().map(|file| cache.get(file).is_some()).collect();
-        assert_eq!(left, [true, true, false], "needed, fresh, oldest of the others");
+        assert_eq!(left, [true, true, false], "needed, in use by another, oldest of the others");
+        let crowded = Cache::open(&folder, 0).unwrap();
+        crowded.prune(&[]);
+        assert!(crowded.get(&files[0]).is_some(), "what is in use stays, whatever its size");
         fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -55,8 +55,10 @@ pub async fn download(
         return Ok(path);
     }
     let fault = |reason: String| ClusterError::jetstream("a file cannot be fetched", reason);
-    let mut object = store.get(file.hash.as_str()).await.map_err(|e| fault(chain(&e)))?;
-    let mut content = Vec::with_capacity(usize::try_from(file.size).unwrap_or_default());
+    let object = store.get(file.hash.as_str()).await.map_err(|e| fault(chain(&e)))?;
+    // The size is the coordinator's word: room is made as the content comes.
+    let mut content = Vec::new();
+    let mut object = object.take(file.size.saturating_add(1));
     object.read_to_end(&mut content).await.map_err(|e| fault(e.to_string()))?;
     cache.put(file, &content)
 }

@@ -71,7 +71,13 @@ impl Ledger {
 
     fn open(&mut self, number: u64, games: Vec<Assignment>, now: Instant) {
         let (state, issue) = (PairState::Queued, 1);
-        let pair = Pair { games, issue, state, seen: now, absent: 0, parkings: 0 };
+        let mut pair = Pair { games, issue, state, seen: now, absent: 0, parkings: 0 };
+        if let Some(half) = self.pairs.remove(&number) {
+            // Its other game went alone, and is owed as before.
+            pair.games.extend(half.games);
+            pair.games.sort_by_key(|game| game.slot.number);
+            pair.issue = half.issue + 1;
+        }
         self.pairs.insert(number, pair);
     }
 
@@ -125,7 +131,13 @@ impl Ledger {
         }
     }
 
-    /// A worker tells how far it is. Only moves count as life.
+    /// Whether this worker has the pair, as far as is known.
+    pub fn is_held_by(&self, number: u64, worker: &str) -> bool {
+        let holds = |pair: &Pair| matches!(&pair.state, PairState::Playing { worker: who, .. } if who == worker);
+        self.pairs.get(&number).is_some_and(holds)
+    }
+
+    /// A worker tells how far it is. Only moves count as life, and only those of the holder.
     pub fn progress(&mut self, number: u64, worker: &str, moves: u64, now: Instant) {
         let Some(pair) = self.pairs.get_mut(&number) else { return };
         match &mut pair.state {
@@ -134,6 +146,8 @@ impl Ledger {
                     (*before, pair.seen) = (moves, now);
                 }
             }
+            // Another has it now.
+            PairState::Playing { .. } => {}
             // Its start was not heard: the coordinator came later.
             state => {
                 let (worker, started) = (worker.to_owned(), BTreeSet::new());
@@ -172,10 +186,11 @@ impl Ledger {
         }
     }
 
-    /// Pairs whose worker talks but does not move.
-    pub fn stalled(&self, patience: Duration, now: Instant) -> Vec<u64> {
-        let is_stalled = |pair: &Pair| {
-            matches!(pair.state, PairState::Playing { .. }) && now - pair.seen > patience
+    /// Pairs whose worker talks but does not move, for longer than it is given.
+    pub fn stalled(&self, patience: impl Fn(&str) -> Duration, now: Instant) -> Vec<u64> {
+        let is_stalled = |pair: &Pair| match &pair.state {
+            PairState::Playing { worker, .. } => now - pair.seen > patience(worker),
+            _ => false,
         };
         self.pairs.iter().filter(|(_, pair)| is_stalled(pair)).map(|(n, _)| *n).collect()
     }
@@ -313,10 +328,21 @@ mod tests {
     }
 
     #[test]
+    fn a_game_that_comes_late_does_not_replace_its_other() {
+        let (mut ledger, now) = (Ledger::default(), Instant::now());
+        ledger.submit(game(0, Some(1)), now);
+        assert_eq!(ledger.submit_halves(now), [0]);
+        ledger.submit(game(1, Some(0)), now);
+        assert_eq!(ledger.submit_halves(now), [0]);
+        let pair = ledger.get(0).unwrap();
+        assert_eq!((pair.games.len(), pair.issue), (2, 2));
+    }
+
+    #[test]
     fn only_moves_are_life() {
         let (mut ledger, start) = (Ledger::default(), Instant::now());
         let at = |seconds| start + Duration::from_secs(seconds);
-        let lease = Duration::from_secs(30);
+        let lease = |worker: &str| Duration::from_secs(if worker == "w" { 30 } else { 60 });
         ledger.submit(game(0, None), start);
         assert!(ledger.stalled(lease, at(99)).is_empty(), "it waits for a board");
         assert!(ledger.started(0, "w", 0, at(100)).is_some());
@@ -328,6 +354,10 @@ mod tests {
         ledger.reissue(0, at(151));
         assert_eq!(ledger.get(0).unwrap().issue, 2);
         assert!(ledger.started(0, "v", 0, at(152)).is_some(), "another worker");
+        ledger.progress(0, "w", 9, at(180));
+        assert!(ledger.is_held_by(0, "v") && !ledger.is_held_by(0, "w"), "the lease is lost");
+        assert!(ledger.stalled(lease, at(212)).is_empty(), "this one is given more time");
+        assert_eq!(ledger.stalled(lease, at(213)), [0]);
         ledger.returned(0, "w", at(153));
         assert_eq!(ledger.running(), 1, "it is not that one's any more");
         ledger.returned(0, "v", at(153));

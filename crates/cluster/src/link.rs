@@ -6,6 +6,7 @@ use super::error::ClusterError;
 use super::message::{MatchInfo, Order, PairResult, WorkerBeat, WorkerEvent, decode, encode};
 use super::streams::{self, Streams};
 use super::subjects;
+use super::token::ordered;
 use async_nats::jetstream::message::Acker;
 use crossbeam_channel::Sender;
 use futures_util::{StreamExt as _, TryStreamExt as _};
@@ -18,6 +19,8 @@ use tokio::sync::{Notify, Semaphore, mpsc};
 const AUDIT: Duration = Duration::from_secs(15);
 /// Orders on their way at once.
 const AT_ONCE: usize = 256;
+/// What may wait for the coordinator before moves are left out.
+const MOST_HEARD: usize = 4096;
 /// Results asked for at once.
 const BATCH: usize = 256;
 
@@ -85,8 +88,8 @@ impl Link {
         states: mpsc::UnboundedReceiver<LinkState>,
         tell: Sender<Heard>,
     ) -> Result<(), ClusterError> {
-        let (run, lease) = (info.run.clone(), Duration::from_secs(info.lease));
-        self.streams.work_of(&run, lease).await?;
+        let run = info.run.clone();
+        self.streams.work_of(&run).await?;
         self.streams.results_of(&run).await?;
         tokio::spawn(self.clone().hear_results(run.clone(), tell.clone()));
         let subscribe = |subject: String| async move {
@@ -103,7 +106,12 @@ impl Link {
                 let news = tokio::select! {
                     Some(message) = events.next() => {
                         let worker = subjects::part(&message.subject, 2).unwrap_or("?").to_owned();
-                        decode(&message.payload).ok().map(|event| Heard::Event { worker, event })
+                        let event = decode(&message.payload).ok();
+                        // Moves come last when there is too much to hear.
+                        let is_welcome = |event: &WorkerEvent| {
+                            heard.len() < MOST_HEARD || !matches!(event, WorkerEvent::Move { .. })
+                        };
+                        event.filter(is_welcome).map(|event| Heard::Event { worker, event })
                     }
                     Some(message) = beats.next() => beat(&message),
                     Some(message) = parked.next() => link.parked(&message.payload).await,
@@ -115,7 +123,7 @@ impl Link {
             }
         });
         tokio::spawn(self.clone().watch_queue(run.clone(), tell.clone()));
-        tokio::spawn(self.clone().watch_connection(run, lease, states, tell));
+        tokio::spawn(self.clone().watch_connection(run, states, tell));
         Ok(())
     }
 
@@ -183,14 +191,13 @@ impl Link {
     async fn watch_connection(
         self,
         run: String,
-        lease: Duration,
         mut states: mpsc::UnboundedReceiver<LinkState>,
         tell: Sender<Heard>,
     ) {
         while let Some(state) = states.recv().await {
             if state == LinkState::Back {
                 let mut backoff = Backoff::new();
-                while self.restore(&run, lease).await.is_err() {
+                while self.restore(&run).await.is_err() {
                     backoff.wait().await;
                 }
                 // Twice, for a pair must be missed twice.
@@ -204,14 +211,15 @@ impl Link {
         }
     }
 
-    async fn restore(&self, run: &str, lease: Duration) -> Result<(), ClusterError> {
+    async fn restore(&self, run: &str) -> Result<(), ClusterError> {
         Streams::ensure(&self.connection.jetstream).await?;
-        self.streams.work_of(run, lease).await?;
+        self.streams.work_of(run).await?;
         self.streams.results_of(run).await?;
         Ok(())
     }
 
-    /// Puts an order into the queue, however long it takes. One that is there already is as good.
+    /// Puts an order into the queue, however long it takes. One that is there already, and perhaps on a
+    /// board, is as good if it is of the same games.
     pub async fn publish(self, order: Order) {
         let Ok(payload) = encode(&order) else { return };
         let subject = subjects::work(&order.run, order.pair);
@@ -219,12 +227,27 @@ impl Link {
         loop {
             let Ok(_slot) = self.slots.acquire().await else { return };
             match put_once(&self.connection.jetstream, &subject, &payload).await {
-                Put::Done | Put::There => return,
+                Put::Done => return,
+                Put::There => match self.is_queued(&subject, &order).await {
+                    Ok(true) => return,
+                    Ok(false) => self.withdraw(&order.run, order.pair).await,
+                    Err(_) => {}
+                },
                 Put::Failed => {}
             }
             drop(_slot);
             backoff.wait().await;
         }
+    }
+
+    /// Whether the order in the queue is of the games of this one.
+    async fn is_queued(&self, subject: &str, order: &Order) -> Result<bool, ClusterError> {
+        let found = self.streams.work.get_last_raw_message_by_subject(subject).await;
+        let found = found.map_err(|e| ClusterError::jetstream("an order cannot be read", e))?;
+        // One that cannot be read is not of these games.
+        Ok(decode(&found.payload).is_ok_and(|found: Order| {
+            found.games.iter().map(ordered).eq(order.games.iter().map(ordered))
+        }))
     }
 
     /// Takes a pair out of the queue.

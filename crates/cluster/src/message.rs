@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use std::io::Read;
 
 /// The version of the language. Raised when a message would be misunderstood.
-pub const PROTOCOL: u8 = 1;
+pub const PROTOCOL: u8 = 2;
 
 const MAGIC: &[u8; 2] = b"DY";
 /// No message is longer than this when unpacked: a worker must not fill our memory.
@@ -32,11 +32,9 @@ pub struct MatchInfo {
     pub scale: bool,
     pub share: f64,
     pub priority: i32,
-    /// Seconds without a move after which a pair is given to another worker.
-    pub lease: u64,
-    /// The coordinator wants to hear of every move.
+    /// The coordinator wants to hear of the moves of one pair in this many; of none if it is 0.
     #[serde(default)]
-    pub watch: bool,
+    pub watch: u64,
     /// The running games are to be broken off.
     #[serde(default)]
     pub stopped: bool,
@@ -46,6 +44,22 @@ pub struct MatchInfo {
     /// How the match stands, for `dyno cluster status`.
     #[serde(default)]
     pub score: Score,
+}
+
+impl MatchInfo {
+    /// Whether what is ready for the other is ready for this: it may be the same match after its
+    /// coordinator was started again, with an engine that was built anew.
+    pub fn needs_the_same(&self, other: &Self) -> bool {
+        let plan = |info: &Self| {
+            let plan = &info.plan;
+            let mut machine = plan.machine.clone();
+            machine.concurrency = 1;
+            (plan.engines.clone(), plan.variant, plan.adjudication.clone(), machine)
+        };
+        (&self.files, &self.signatures, &self.speeds, self.scale)
+            == (&other.files, &other.signatures, &other.speeds, other.scale)
+            && plan(self) == plan(other)
+    }
 }
 
 /// How a match stands.
@@ -102,6 +116,8 @@ pub struct PairResult {
 pub enum WorkerEvent {
     Started {
         pair: u64,
+        issue: u32,
+        token: String,
         game: u64,
     },
     Move {
@@ -135,8 +151,10 @@ pub struct WorkerBeat {
     pub leaving: bool,
     /// Matches it does not play, and why.
     pub unfit: Vec<(String, String)>,
-    /// Its time factor in each match that it plays.
+    /// Its time factor in each match that it plays, and the seconds that a move may take it.
     pub factors: Vec<(String, f64)>,
+    #[serde(default)]
+    pub longest_moves: Vec<(String, u64)>,
 }
 
 /// How far a worker is with a pair.
@@ -144,6 +162,9 @@ pub struct WorkerBeat {
 pub struct PairProgress {
     pub run: String,
     pub pair: u64,
+    pub issue: u32,
+    /// That of its order.
+    pub token: String,
     /// Moves made in its games so far.
     pub moves: u64,
 }

@@ -5,6 +5,7 @@
 
 use super::error::ClusterError;
 use super::subjects;
+use super::terms::LEASE;
 use async_nats::jetstream::consumer::{AckPolicy, Consumer, DeliverPolicy, pull};
 use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, StorageType, Stream};
 use async_nats::jetstream::{Context, kv, object_store};
@@ -108,13 +109,9 @@ impl Streams {
     }
 
     /// The consumer from which workers take the pairs of a match.
-    pub async fn work_of(
-        &self,
-        run: &str,
-        lease: Duration,
-    ) -> Result<Consumer<pull::Config>, ClusterError> {
+    pub async fn work_of(&self, run: &str) -> Result<Consumer<pull::Config>, ClusterError> {
         let config = pull::Config {
-            ack_wait: lease,
+            ack_wait: LEASE,
             max_deliver: MAX_DELIVER,
             ..consumer(run, subjects::work_of(run))
         };

@@ -171,7 +171,13 @@ async fn simulate(
             let (message, acker) = message?.split();
             let order: Order = decode(&message.payload)?;
             free.fetch_sub(1, Ordering::Relaxed);
-            let started = WorkerEvent::Started { pair: order.pair, game: order.pair };
+            let (pair_number, token) = (order.pair, order.token.clone());
+            let started = WorkerEvent::Started {
+                pair: pair_number,
+                issue: order.issue,
+                token,
+                game: pair_number,
+            };
             client.publish(subjects::event(&name, &run), encode(&started)?).await?;
             let lasts = pair.mul_f64(0.5 + random.unit());
             let games: Vec<GameRecord> =

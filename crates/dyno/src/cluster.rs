@@ -21,8 +21,8 @@ fn from_environment() -> Option<String> {
     std::env::var(VARIABLE).ok().filter(|server| !server.trim().is_empty())
 }
 
-/// The cluster that a plan is played on: its own, or that of the environment. An invitation holds a
-/// key, and does not stay in the plan, which is written down.
+/// The cluster that a plan is played on: its own, or that of the environment. A key or
+/// a password does not stay in the plan, which is written down.
 pub fn resolve(plan: &mut Plan) -> anyhow::Result<Option<ClusterPlan>> {
     let outside = from_environment();
     let mut cluster = match (plan.cluster.take(), &outside) {
@@ -44,7 +44,7 @@ pub fn resolve(plan: &mut Plan) -> anyhow::Result<Option<ClusterPlan>> {
         bail!("--share must be greater than 0, not {}", cluster.share);
     }
     let mut kept = cluster.clone();
-    if Address::is_invitation(&kept.server) {
+    if Address::holds_secret(&kept.server) {
         kept.server.clear();
     }
     plan.cluster = Some(kept);

@@ -66,7 +66,7 @@ impl Referee {
     }
 
     fn is_level(&mut self, rule: DrawRule, score: Option<Score>) -> bool {
-        let near = score.is_some_and(|s| s.centipawns().abs() <= rule.score);
+        let near = score.is_some_and(|s| i64::from(s.centipawns()).abs() <= i64::from(rule.score));
         self.level = if near { self.level + 1 } else { 0 };
         self.level >= 2 * rule.movecount
     }
@@ -75,7 +75,8 @@ impl Referee {
         let (me, other) = (mover.index(), mover.other().index());
         let value = score.map(Score::centipawns);
         let count = |so_far: u32, holds: bool| if holds { so_far + 1 } else { 0 };
-        self.lost[me] = count(self.lost[me], value.is_some_and(|v| v <= -rule.score));
+        self.lost[me] =
+            count(self.lost[me], value.is_some_and(|v| v <= rule.score.saturating_neg()));
         self.won[me] = count(self.won[me], value.is_some_and(|v| v >= rule.score));
         self.lost[me] >= rule.movecount && (!rule.twosided || self.won[other] >= rule.movecount)
     }
@@ -128,6 +129,7 @@ mod tests {
         let mut unknown = cp(&[0; 9]);
         unknown[5] = None;
         assert_eq!(ended(&rules, &unknown), None, "a missing score is not consent");
+        assert_eq!(ended(&rules, &cp(&[i32::MIN; 12])), None, "as far from level as can be");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! A plan is checked once, before anything is started.
 
-use super::plan::{BookFormat, Carried, EngineEntry, Format, Plan};
+use super::plan::{BookFormat, Carried, EngineEntry, Format, KeepMoves, Plan};
 use super::tune::ParameterError;
 use dyno_driver::EngineSpec;
 use dyno_stats::{Bounds, BoundsError};
@@ -49,6 +49,10 @@ pub enum PlanError {
         "-openings format=polyglot cannot be used with -variant fischerandom: such books begin at the usual start position"
     )]
     PolyglotChess960,
+    #[error(
+        "--keep leaves moves out of the journal, from which -{0} is made: leave out one of them, or keep all"
+    )]
+    MovesNotKept(&'static str),
 }
 
 impl Plan {
@@ -88,7 +92,17 @@ impl Plan {
         if chess960 && self.openings.format == Some(BookFormat::Polyglot) {
             return Err(PlanError::PolyglotChess960);
         }
-        Ok(())
+        self.check_moves_kept()
+    }
+
+    /// A game without its moves is not a game in a file of games.
+    fn check_moves_kept(&self) -> Result<(), PlanError> {
+        let keep = self.cluster.as_ref().map_or(KeepMoves::All, |cluster| cluster.keep);
+        let files = [(self.output.pgn.is_some(), "pgnout"), (self.output.epd.is_some(), "epdout")];
+        match files.into_iter().find(|(is_wanted, _)| *is_wanted && keep != KeepMoves::All) {
+            Some((_, flag)) => Err(PlanError::MovesNotKept(flag)),
+            None => Ok(()),
+        }
     }
 
     fn check_carried(&self, carried: &Carried) -> Result<(), PlanError> {
@@ -171,7 +185,7 @@ fn check_engine(entry: &EngineEntry) -> Result<(), PlanError> {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "tests")]
     use super::*;
-    use crate::plan::{Limits, SprtPlan};
+    use crate::plan::{ClusterPlan, Limits, SprtPlan};
     use dyno_driver::Program;
 
     fn plan() -> Plan {
@@ -201,6 +215,14 @@ mod tests {
             ("one more -engine", faulty(|p| drop(p.engines.pop()))),
             ("no command", faulty(|p| p.engines[0].spec.program = Program::default())),
             ("no limit", faulty(|p| p.engines[1].limits.tc = None)),
+            (
+                "--keep leaves moves out of the journal",
+                faulty(|p| {
+                    p.output.epd = Some("last.epd".into());
+                    let keep = KeepMoves::Faults;
+                    p.cluster = Some(ClusterPlan { keep, ..ClusterPlan::default() });
+                }),
+            ),
             ("exclude", faulty(|p| p.engines[1].limits.st = Some(1.0))),
             (
                 "st must be",

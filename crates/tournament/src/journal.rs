@@ -9,7 +9,7 @@ use super::record::GameRecord;
 use dyno_driver::EngineIdentity;
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -117,6 +117,9 @@ pub struct Changes {
     /// Where this match's games begin in the files of the output.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub starts: Option<(u64, u64)>,
+    /// Workers that get no more games.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exclude: Option<Vec<String>>,
 }
 
 impl Changes {
@@ -129,6 +132,7 @@ impl Changes {
             machine: (plan.machine != old.machine).then(|| plan.machine.clone()),
             output: (plan.output != old.output).then(|| plan.output.clone()),
             starts: (starts != (header.pgn_start, header.epd_start)).then_some(starts),
+            exclude: (excluded(plan) != excluded(old)).then(|| excluded(plan).to_vec()),
         }
     }
 
@@ -144,7 +148,14 @@ impl Changes {
         if let Some(starts) = self.starts {
             (header.pgn_start, header.epd_start) = starts;
         }
+        if let (Some(exclude), Some(cluster)) = (self.exclude, &mut header.plan.cluster) {
+            cluster.exclude = exclude;
+        }
     }
+}
+
+fn excluded(plan: &Plan) -> &[String] {
+    plan.cluster.as_ref().map_or(&[], |cluster| &cluster.exclude)
 }
 
 /// A line after the first.
@@ -275,24 +286,25 @@ impl Journal {
         let fault = io_fault(path);
         // The lock keeps other writers out meanwhile.
         let (journal, _) = Self::reopen(path)?;
-        let mut text = Vec::new();
+        let fresh = path.with_extension("journal.new");
+        let mut rest = BufWriter::new(File::create(&fresh).map_err(&fault)?);
         let mut count = 0;
         (&journal.file).seek(SeekFrom::Start(0)).map_err(&fault)?;
         for line in BufReader::new(&journal.file).split(b'\n') {
             let line = line.map_err(&fault)?;
             match serde_json::from_slice(&line) {
                 Ok(Entry::Game(record)) if unwanted(&record) => count += 1,
-                _ => {
-                    text.extend_from_slice(&line);
-                    text.push(b'\n');
-                }
+                _ => rest.write_all(&line).and_then(|()| rest.write_all(b"\n")).map_err(&fault)?,
             }
         }
+        rest.into_inner().map_err(|e| fault(e.into_error()))?.sync_all().map_err(&fault)?;
         let aside = |n: u32| path.with_extension(format!("before-replay-{n}.journal"));
         let aside = (1..).map(aside).find(|p| !p.exists()).unwrap_or_default();
-        let fresh = path.with_extension("journal.new");
-        std::fs::write(&fresh, text).map_err(&fault)?;
-        std::fs::rename(path, &aside).map_err(&fault)?;
+        // The old one gets a second name, or a copy where files cannot have two: there is a journal at
+        // every moment.
+        if std::fs::hard_link(path, &aside).is_err() {
+            std::fs::copy(path, &aside).map_err(&fault)?;
+        }
         std::fs::rename(&fresh, path).map_err(&fault)?;
         Ok((aside, count))
     }

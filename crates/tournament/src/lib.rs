@@ -59,7 +59,7 @@ pub use coordinator::{Coordinator, Refusal};
 pub use error::{MatchError, OutputError};
 pub use event::{Envelope, MatchEvent, MoveMade};
 pub use journal::{Header, Journal, JournalError};
-pub use listener::{Fanout, Listener};
+pub use listener::{Fanout, Interest, Listener};
 pub use local_pool::LocalPool;
 pub use openings::{BookError, OpeningSequence};
 pub use plan::*;

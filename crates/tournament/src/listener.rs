@@ -18,6 +18,11 @@ pub trait Listener {
         false
     }
 
+    /// Says at any time whether someone looks at the moves; without it someone always does.
+    fn interest(&self) -> Option<Interest> {
+        None
+    }
+
     /// Called several times a second while nothing happens, for listeners that want moves.
     fn idle(&mut self) {}
 
@@ -26,6 +31,9 @@ pub trait Listener {
         Ok(())
     }
 }
+
+/// Whether someone looks at the moment.
+pub type Interest = Box<dyn Fn() -> bool>;
 
 impl<F: FnMut(&Envelope)> Listener for F {
     fn hear(&mut self, envelope: &Envelope) -> Result<(), OutputError> {
@@ -83,6 +91,13 @@ impl<'a> Fanout<'a> {
         self.direct.iter().any(|l| l.wants_moves()) || self.stations.iter().any(|s| s.wants_moves)
     }
 
+    /// Whether someone looks at what those who want moves make of them.
+    pub fn is_looked_at(&self) -> bool {
+        let looks = |interest: Option<&Interest>| interest.is_none_or(|looks| looks());
+        self.direct.iter().any(|l| l.wants_moves() && looks(l.interest().as_ref()))
+            || self.stations.iter().any(|s| s.wants_moves && looks(s.interest.as_ref()))
+    }
+
     /// Tells all of them. The first failure is reported once all have been told.
     pub fn tell(&mut self, run: &str, event: MatchEvent) -> Result<(), OutputError> {
         if self.direct.is_empty() && self.stations.is_empty() {
@@ -121,16 +136,17 @@ impl<'a> Fanout<'a> {
 struct Station {
     queue: Arc<Queue>,
     wants_moves: bool,
+    interest: Option<Interest>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Station {
     fn start(mut listener: impl Listener + Send + 'static) -> Self {
         let queue = Arc::new(Queue::default());
-        let wants_moves = listener.wants_moves();
+        let (wants_moves, interest) = (listener.wants_moves(), listener.interest());
         let theirs = Arc::clone(&queue);
         let thread = std::thread::spawn(move || theirs.serve(&mut listener, wants_moves));
-        Self { queue, wants_moves, thread: Some(thread) }
+        Self { queue, wants_moves, interest, thread: Some(thread) }
     }
 
     fn finish(&mut self) -> Result<(), OutputError> {

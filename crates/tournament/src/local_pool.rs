@@ -8,6 +8,7 @@ use super::event::MoveMade;
 use super::player::Player;
 use super::pool::{Introduction, PoolReport, WorkerPool};
 use super::slot::Slot;
+use super::summary::Ending;
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use dyno_driver::EngineError;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -253,7 +254,7 @@ impl WorkerPool for LocalPool {
         self.shared.context.stop();
     }
 
-    fn close(&mut self) {
+    fn close(&mut self, _: Option<Ending>) {
         self.recall(&|_| true);
         lock(&self.shared.queue.state).closed = true;
         self.shared.queue.changed.notify_all();
@@ -272,7 +273,7 @@ impl Drop for LocalPool {
         if !self.is_idle() {
             self.stop();
         }
-        self.close();
+        self.close(None);
     }
 }
 

@@ -350,6 +350,9 @@ pub struct ClusterPlan {
     pub priority: i32,
     /// Which games keep their moves in the journal.
     pub keep: KeepMoves,
+    /// Workers that get no games of this match.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub exclude: Vec<String>,
     /// An open server on another machine will do.
     #[serde(skip_serializing_if = "is_false")]
     pub insecure: bool,
@@ -364,6 +367,7 @@ impl Default for ClusterPlan {
             share: 1.0,
             priority: 0,
             keep: KeepMoves::All,
+            exclude: Vec::new(),
             insecure: false,
         }
     }

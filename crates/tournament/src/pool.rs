@@ -6,6 +6,7 @@ use super::error::MatchError;
 use super::event::MoveMade;
 use super::record::GameRecord;
 use super::slot::Slot;
+use super::summary::Ending;
 use dyno_driver::EngineIdentity;
 use std::time::Duration;
 
@@ -19,6 +20,10 @@ pub trait WorkerPool {
 
     /// Asks for [`PoolReport::Move`] as well.
     fn watch_moves(&mut self) {}
+
+    /// Whether someone looks at the moves right now. A pool from which they come a long way need not
+    /// tell them otherwise.
+    fn looked_at(&mut self, _someone: bool) {}
 
     /// How many games the pool takes at the moment. Some may have to wait for a board, so that a
     /// board need not wait for its next game.
@@ -41,8 +46,9 @@ pub trait WorkerPool {
     /// Breaks off the running games and takes back the waiting ones.
     fn stop(&mut self);
 
-    /// Sends the engines away. Called once nothing more is to be played.
-    fn close(&mut self);
+    /// Sends the engines away. Called once nothing more is to be played, with how the match ended:
+    /// `None` when what was reported last could not be written down.
+    fn close(&mut self, ending: Option<Ending>);
 }
 
 /// The engines of a match, as they introduced themselves.

@@ -237,7 +237,8 @@ impl<'r> Session<'r> {
         if outcome.is_err() {
             pool.stop();
         }
-        pool.close();
+        self.settle_ending();
+        pool.close(outcome.is_ok().then_some(self.ending));
         if let Some(journal) = &mut self.journal {
             journal.sync()?;
         }
@@ -245,7 +246,6 @@ impl<'r> Session<'r> {
         for advice in advice::after(self.plan, self.coordinator.standings()) {
             self.warn(advice)?;
         }
-        self.settle_ending();
         let journal = self.close_journal()?;
         let (games, ending) = (self.coordinator.standings().games, self.ending);
         self.tell(MatchEvent::MatchEnded { games, ending })?;
@@ -260,8 +260,7 @@ impl<'r> Session<'r> {
         let Some(journal) = self.journal.take() else { return Ok(None) };
         let path = journal.path().to_owned();
         drop(journal);
-        let is_over = matches!(self.ending, Ending::Completed | Ending::Decided);
-        if !(self.archive && is_over) {
+        if !(self.archive && self.ending.is_over()) {
             return Ok(Some(path.display().to_string()));
         }
         match archive::put_away(&path, &self.run) {
@@ -426,6 +425,7 @@ impl<'r> Session<'r> {
             // A failure shows itself again, and is reported, with the next game.
             let _ = journal.tick();
         }
+        pool.looked_at(self.fanout.is_looked_at());
         if control.stopping_now() {
             self.stop(pool);
         } else if control.winding_down() && !std::mem::replace(&mut self.winding_down, true) {

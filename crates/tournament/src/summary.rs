@@ -31,6 +31,13 @@ pub enum Ending {
     Fault,
 }
 
+impl Ending {
+    /// Whether nothing is left to be played by `--resume`.
+    pub fn is_over(self) -> bool {
+        matches!(self, Ending::Completed | Ending::Decided)
+    }
+}
+
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Summary {
     #[serde(flatten)]

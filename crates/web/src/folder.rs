@@ -9,7 +9,6 @@ use crate::live::{BoardView, Command, Live, Panel, RunHead};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -174,9 +173,16 @@ pub fn running(folder: &Path) -> Vec<RunHead> {
 pub struct FolderRun {
     folder: PathBuf,
     path: PathBuf,
-    latest: Mutex<(Option<SystemTime>, Published)>,
+    latest: Mutex<Latest>,
     looked: Mutex<Option<Instant>>,
-    gone: AtomicU64,
+}
+
+/// What a run said last.
+struct Latest {
+    changed: Option<SystemTime>,
+    /// When that was seen, by a clock that stands still while the machine sleeps.
+    seen: Instant,
+    published: Published,
 }
 
 impl FolderRun {
@@ -188,9 +194,8 @@ impl FolderRun {
         (published.head.id == id).then(|| Self {
             folder: folder.to_owned(),
             path,
-            latest: Mutex::new((None, published)),
+            latest: Mutex::new(Latest { changed: None, seen: Instant::now(), published }),
             looked: Mutex::default(),
-            gone: AtomicU64::new(0),
         })
     }
 
@@ -203,15 +208,19 @@ impl FolderRun {
         drop(looked);
         let mut latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
         let changed = fs::metadata(&self.path).and_then(|meta| meta.modified()).ok();
-        let is_gone = age(&self.path).is_none_or(|age| age > GONE);
-        if is_gone {
-            self.gone.store(1, Ordering::Relaxed);
-        } else if changed != latest.0
+        if changed.is_some()
+            && changed != latest.changed
             && let Some(published) = read(&self.path)
         {
-            *latest = (changed, published);
+            *latest = Latest { changed, seen: Instant::now(), published };
         }
-        ask(&latest.1)
+        ask(&latest.published)
+    }
+
+    /// A run whose file is not there any more, or that has been silent while this machine was awake.
+    fn is_gone(&self) -> bool {
+        let latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
+        !self.path.exists() || latest.seen.elapsed() > GONE
     }
 }
 
@@ -234,7 +243,7 @@ impl Live for FolderRun {
     }
 
     fn is_over(&self) -> bool {
-        self.with(|published| published.is_over) || self.gone.load(Ordering::Relaxed) > 0
+        self.with(|published| published.is_over) || self.is_gone()
     }
 
     fn games(&self) -> Option<Arc<Games>> {

@@ -50,7 +50,7 @@ pub fn thought(before: &Position, record: &MoveRecord) -> SideView {
 
 /// The score in White's eyes.
 pub fn white_score(score: Option<Score>, mover: Color) -> Option<Score> {
-    let turned = |value: i32| if mover == Color::White { value } else { -value };
+    let turned = |value: i32| if mover == Color::White { value } else { value.saturating_neg() };
     score.map(|score| match score {
         Score::Cp(value) => Score::Cp(turned(value)),
         Score::Mate(moves) => Score::Mate(turned(moves)),

@@ -15,14 +15,14 @@ use super::runtime::runtime;
 use super::ship::Shipment;
 use super::signature::{self, Measured};
 use super::streams::Streams;
-use super::terms::{lease, most_pairs};
-use super::token::TokenKey;
+use super::terms::{LEASE, SLOWEST, longest_move, most_pairs};
+use super::token::{TokenKey, ordered};
 use async_nats::jetstream::message::Acker;
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use dyno_driver::{EngineError, Interrupt, Log};
 use dyno_tournament::{
-    Advice, Assignment, ClusterPlan, Control, GameContext, Introduction, LocalPool, MatchError,
-    Plan, PoolReport, Slot, WorkerPool,
+    Advice, Assignment, ClusterPlan, Control, Ending, GameContext, Introduction, LocalPool,
+    MatchError, Plan, PoolReport, Slot, WorkerPool,
 };
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 use std::sync::Arc;
@@ -38,6 +38,8 @@ const ABSENT: Duration = Duration::from_secs(20);
 /// How often leases are looked at, and how often the match is announced with its score.
 const GLANCE: Duration = Duration::from_secs(1);
 const SCORE_EVERY: Duration = Duration::from_secs(3);
+/// Boards whose moves are told while someone looks, about.
+const BOARDS_SHOWN: u64 = 64;
 /// Pairs given out while no worker has spoken yet.
 const FIRST_PAIRS: usize = 8;
 
@@ -82,6 +84,10 @@ pub struct ClusterPool {
     announced: Instant,
     began: Instant,
     lost: bool,
+    /// How often the connection was lost.
+    losses: u32,
+    /// Moves are wanted when someone looks.
+    wants_moves: bool,
     warned_alone: bool,
     is_stopped: bool,
 }
@@ -101,7 +107,7 @@ impl ClusterPool {
         let (tell, heard) = unbounded();
         let now = Instant::now();
         Ok(Self {
-            tokens: TokenKey::new(address.key.as_deref()),
+            tokens: TokenKey::new(address.secret()),
             most_pairs: most_pairs(&setup.plan),
             setup,
             runtime,
@@ -124,6 +130,8 @@ impl ClusterPool {
             announced: now,
             began: now,
             lost: false,
+            losses: 0,
+            wants_moves: false,
             warned_alone: false,
             is_stopped: false,
         })
@@ -157,14 +165,13 @@ impl ClusterPool {
             run: run.to_owned(),
             files: shipment.engines.clone(),
             signatures: measured.iter().map(|m| m.signature.clone()).collect(),
-            speeds: speeds(&measured, cluster.reference_nps),
+            speeds: self.announced_speeds(run, &shipment, &measured),
             scale: cluster.scale,
             share: cluster.share.clamp(0.001, 1000.0),
             priority: cluster.priority,
-            lease: lease(&plan).as_secs(),
-            watch: false,
+            watch: 0,
             stopped: false,
-            excluded: Vec::new(),
+            excluded: cluster.exclude.clone(),
             score: Score { at: now_ms(), ..Score::default() },
             // Workers need not know how a coordinator gets in.
             plan: Plan { cluster: None, ..plan },
@@ -179,6 +186,36 @@ impl ClusterPool {
         })?;
         self.info = Some(info);
         Ok(())
+    }
+
+    /// The speeds that time limits are meant for. A match whose coordinator was killed keeps those that
+    /// its workers know: measured again they would be others, if only by chance.
+    fn announced_speeds(
+        &self,
+        run: &str,
+        shipment: &Shipment,
+        measured: &[Measured],
+    ) -> Vec<Option<u64>> {
+        let before = self.runtime.block_on(self.link.matches());
+        let before = before.into_iter().find(|info| info.run == run);
+        match before.filter(|info| info.files == shipment.engines) {
+            Some(info) if self.setup.cluster.reference_nps.is_none() => info.speeds,
+            _ => speeds(measured, self.setup.cluster.reference_nps),
+        }
+    }
+
+    /// How long a worker may go without a move: as long as it says a move may take, within reason.
+    fn patience(&self, worker: &str) -> Duration {
+        let Some(info) = &self.info else { return LEASE };
+        let told = self.workers.get(worker).and_then(|(beat, _)| {
+            let told = beat.longest_moves.iter().find(|(run, _)| *run == info.run);
+            told.map(|(_, seconds)| Duration::from_secs(*seconds))
+        });
+        let slowest: Vec<Option<u64>> =
+            info.speeds.iter().map(|nps| nps.map(|nps| nps / SLOWEST as u64)).collect();
+        let most = longest_move(&info.plan, SLOWEST, &slowest);
+        let usual = || longest_move(&info.plan, 1.0, &info.speeds);
+        told.unwrap_or_else(usual).clamp(LEASE, most) + NEWS_LATE
     }
 
     /// The signature and the speed of each engine here.
@@ -198,7 +235,7 @@ impl ClusterPool {
             run: info.run.clone(),
             pair: number,
             issue: pair.issue,
-            token: self.tokens.token(&info.run, number, pair.issue),
+            token: self.tokens.token(&info.run, number, pair.issue, pair.games.iter().map(ordered)),
             games: pair.games.clone(),
             side_by_side: info.plan.machine.concurrency > 1,
         })
@@ -255,7 +292,7 @@ impl ClusterPool {
             return;
         }
         self.glanced = now;
-        for number in self.ledger.stalled(lease(&self.setup.plan) + NEWS_LATE, now) {
+        for number in self.ledger.stalled(|worker| self.patience(worker), now) {
             self.reissue(number);
         }
         if now - self.announced >= SCORE_EVERY {
@@ -296,7 +333,7 @@ impl WorkerPool for ClusterPool {
         let PoolSetup { plan, control, log, .. } = &self.setup;
         let mut local = LocalPool::new(GameContext::new(plan, control, log.clone())?);
         let mut introduction = local.introduce(first)?;
-        local.close();
+        local.close(None);
         if let Some(first) = first {
             let opened = self.open(&first.run, &mut introduction.advice);
             opened.map_err(|error| MatchError::Pool(error.to_string()))?;
@@ -305,15 +342,28 @@ impl WorkerPool for ClusterPool {
     }
 
     fn watch_moves(&mut self) {
-        if let Some(info) = &mut self.info {
-            info.watch = true;
+        self.wants_moves = true;
+    }
+
+    fn looked_at(&mut self, someone: bool) {
+        let is_wanted = someone && self.wants_moves;
+        // While someone looks, workers that come and go change nothing.
+        if self.info.as_ref().is_none_or(|info| (info.watch > 0) == is_wanted) {
+            return;
         }
-        self.announce();
+        let one_in = (self.boards() as u64).div_ceil(BOARDS_SHOWN).max(1);
+        let Some(info) = &mut self.info else { return };
+        info.watch = if is_wanted { one_in } else { 0 };
+        let (link, info) = (self.link.clone(), info.clone());
+        self.runtime.spawn(async move { drop(link.announce(&info).await) });
     }
 
     fn room(&self) -> usize {
-        if self.setup.control.is_paused() || self.is_stopped {
+        if self.is_stopped {
             return 0;
+        }
+        if self.setup.control.is_paused() {
+            return usize::from(self.ledger.awaits_other());
         }
         let boards = self.boards();
         // Some wait at the server, so that no board waits for the coordinator.
@@ -396,11 +446,13 @@ impl WorkerPool for ClusterPool {
         }
     }
 
-    fn close(&mut self) {
-        let told = std::mem::take(&mut self.told);
+    fn close(&mut self, ending: Option<Ending>) {
+        // What could not be written down waits at the server.
+        let told = ending.map(|_| std::mem::take(&mut self.told)).unwrap_or_default();
         let Some(info) = self.info.take() else { return };
-        let is_complete = !self.is_stopped && self.ledger.is_empty();
-        // A server that is gone must not hold up the end.
+        let is_complete = ending.is_some_and(Ending::is_over);
+        // A server that is gone must not hold up the end, a busy one may.
+        let patience = Duration::from_secs(if self.lost { 2 } else { 20 });
         self.runtime.block_on(async {
             let goodbye = async {
                 for acker in told {
@@ -409,7 +461,7 @@ impl WorkerPool for ClusterPool {
                 self.link.end(&info.run, is_complete).await;
                 let _ = self.link.connection.client.flush().await;
             };
-            let _ = tokio::time::timeout(Duration::from_secs(2), goodbye).await;
+            let _ = tokio::time::timeout(patience, goodbye).await;
         });
     }
 }

@@ -25,8 +25,15 @@ pub struct Job {
     pub stamp: WorkerRecord,
     /// Moves made so far in the games of the pair.
     pub moves: Arc<AtomicU64>,
-    /// Moves are of interest to the coordinator.
-    pub watch: bool,
+    /// Of one pair in this many the coordinator wants the moves; of none if it is 0.
+    pub watch: Arc<AtomicU64>,
+}
+
+impl Job {
+    fn is_watched(&self) -> bool {
+        let one_in = self.watch.load(Ordering::Relaxed);
+        one_in > 0 && (self.pair / 2).is_multiple_of(one_in)
+    }
 }
 
 /// What a board has to say.
@@ -172,7 +179,7 @@ fn play(player: &mut Player, job: &Job, news: &UnboundedSender<BoardNews>) -> Re
                 renewed = Instant::now();
                 tell(news, job, What::Alive);
             }
-            if job.watch && shown.elapsed() >= MOVES_EVERY {
+            if job.is_watched() && shown.elapsed() >= MOVES_EVERY {
                 shown = Instant::now();
                 tell(news, job, What::Moved(Box::new(made)));
             }

@@ -2,17 +2,26 @@
 
 use super::prepare::{NotReady, Ready};
 use super::schedule::Candidate;
-use super::{TaskNews, Worker, WorkerNews};
+use super::{BEAT, TaskNews, Worker, WorkerNews};
 use crate::backoff::Backoff;
+use crate::backoff::jittered;
+use crate::cache::FRESH;
 use crate::link::matches;
 use crate::message::{MatchInfo, WorkerEvent};
+use crate::ship::platform;
 use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 /// A match as this worker sees it.
 pub struct Known {
     pub info: MatchInfo,
     pub state: State,
+    /// Tells the preparations of one match apart.
+    attempt: u64,
+    /// As the match says, for the boards.
+    pub watch: Arc<AtomicU64>,
 }
 
 pub enum State {
@@ -28,6 +37,8 @@ impl Worker<'_> {
             return;
         }
         self.is_looking = true;
+        // News that come meanwhile have it look again sooner.
+        self.look_at = Instant::now() + jittered(BEAT);
         let (streams, tasks) = (self.preparation.streams.clone(), self.tasks.clone());
         let known: Vec<MatchInfo> = self.matches.values().map(|known| known.info.clone()).collect();
         tokio::spawn(async move {
@@ -60,8 +71,16 @@ impl Worker<'_> {
             self.forget(&run);
         }
         for info in found {
+            // Stopped and resumed, or changed: what is ready is of no use any more.
+            let is_other = |known: &Known| {
+                known.info.stopped && !info.stopped || !known.info.needs_the_same(&info)
+            };
+            if self.matches.get(&info.run).is_some_and(is_other) {
+                self.forget(&info.run);
+            }
             match self.matches.get_mut(&info.run) {
                 Some(known) => {
+                    known.watch.store(info.watch, Ordering::Relaxed);
                     if let (true, State::Ready(ready)) = (info.stopped, &known.state) {
                         ready.context.stop();
                     }
@@ -69,6 +88,21 @@ impl Worker<'_> {
                 }
                 None if !(info.stopped || self.leaving) => self.prepare(info),
                 None => {}
+            }
+        }
+    }
+
+    /// Marks the files of the matches at hand as used, for those who prune the cache: this worker for
+    /// another match, or another worker of this machine.
+    pub(super) fn keep_files(&mut self) {
+        if self.kept_at.is_some_and(|at| at.elapsed() < FRESH / 4) {
+            return;
+        }
+        self.kept_at = Some(Instant::now());
+        let platform = platform();
+        for files in self.matches.values().flat_map(|known| &known.info.files) {
+            for file in files.needed(&platform).into_iter().flatten() {
+                self.preparation.cache.touch(file);
             }
         }
     }
@@ -87,15 +121,25 @@ impl Worker<'_> {
         let (run, name) = (info.run.clone(), names.join(" vs "));
         (self.setup.tell)(WorkerNews::Preparing { run: run.clone(), name });
         let (preparation, tasks) = (self.preparation.clone(), self.tasks.clone());
-        self.matches.insert(run.clone(), Known { info: info.clone(), state: State::Preparing });
+        self.preparations += 1;
+        let attempt = self.preparations;
+        let watch = Arc::new(AtomicU64::new(info.watch));
+        let known = Known { info: info.clone(), state: State::Preparing, attempt, watch };
+        self.matches.insert(run.clone(), known);
         tokio::spawn(async move {
             let outcome = preparation.prepare(info).await.map(Box::new);
-            let _ = tasks.send(TaskNews::Prepared(run, outcome));
+            let _ = tasks.send(TaskNews::Prepared { run, attempt, outcome });
         });
     }
 
-    pub(super) async fn prepared(&mut self, run: &str, outcome: Result<Box<Ready>, NotReady>) {
-        let Some(known) = self.matches.get_mut(run) else { return };
+    pub(super) async fn prepared(
+        &mut self,
+        run: &str,
+        attempt: u64,
+        outcome: Result<Box<Ready>, NotReady>,
+    ) {
+        let known = self.matches.get_mut(run).filter(|known| known.attempt == attempt);
+        let Some(known) = known else { return };
         match outcome {
             Ok(ready) => {
                 let (factor, nps) = (ready.stamp.time_factor.unwrap_or(1.0), ready.stamp.nps);

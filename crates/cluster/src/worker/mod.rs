@@ -15,7 +15,7 @@ use super::address::{Address, Connection, LinkState};
 use super::backoff::{Backoff, jittered};
 use super::cache::Cache;
 use super::error::ClusterError;
-use super::message::{MatchInfo, PairProgress, WorkerBeat, WorkerEvent, encode, now_ms};
+use super::message::{MatchInfo, WorkerBeat, WorkerEvent, encode, now_ms};
 use super::runtime::runtime;
 use super::ship::platform;
 use super::subjects;
@@ -34,6 +34,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
+use tokio::sync::Semaphore;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
 /// How often the user's wishes are looked at.
@@ -81,6 +82,7 @@ pub fn run_worker(setup: WorkerSetup) -> Result<(), ClusterError> {
             tablebases: setup.tablebases.clone(),
             confinement,
             interrupts: Arc::clone(&setup.interrupts),
+            measuring: Arc::new(Semaphore::new(1)),
         };
         let worker = Worker::new(&setup, connection, preparation);
         worker.run(states).await
@@ -92,7 +94,11 @@ pub fn run_worker(setup: WorkerSetup) -> Result<(), ClusterError> {
 
 /// What tasks of the worker report.
 enum TaskNews {
-    Prepared(String, Result<Box<Ready>, NotReady>),
+    Prepared {
+        run: String,
+        attempt: u64,
+        outcome: Result<Box<Ready>, NotReady>,
+    },
     Pulled(String, Box<Message>),
     /// The request for work is over, or could not be made.
     PullEnded(Result<(), async_nats::Error>),
@@ -116,6 +122,8 @@ struct Worker<'s> {
     tasks: UnboundedSender<TaskNews>,
     task_news: UnboundedReceiver<TaskNews>,
     matches: BTreeMap<String, Known>,
+    /// How many have been begun.
+    preparations: u64,
     playing: BTreeMap<(String, u64), Playing>,
     schedule: Schedule,
     is_pulling: bool,
@@ -130,6 +138,8 @@ struct Worker<'s> {
     leaving: bool,
     beat_at: Instant,
     look_at: Instant,
+    /// When the files of the matches at hand were last marked as used.
+    kept_at: Option<Instant>,
 }
 
 impl<'s> Worker<'s> {
@@ -146,6 +156,7 @@ impl<'s> Worker<'s> {
             tasks,
             task_news,
             matches: BTreeMap::new(),
+            preparations: 0,
             playing: BTreeMap::new(),
             schedule: Schedule::default(),
             is_pulling: false,
@@ -158,6 +169,7 @@ impl<'s> Worker<'s> {
             leaving: false,
             beat_at: Instant::now(),
             look_at: Instant::now(),
+            kept_at: None,
         }
     }
 
@@ -213,6 +225,8 @@ impl<'s> Worker<'s> {
         }
         if Instant::now() >= self.beat_at {
             self.beat(false).await;
+            self.renew().await;
+            self.keep_files();
         }
         self.leaving && self.playing.is_empty() && self.delivering == 0 && !self.is_pulling
     }
@@ -264,11 +278,11 @@ impl<'s> Worker<'s> {
             State::Ready(ready) => Some((run.clone(), ready.stamp.time_factor?)),
             _ => None,
         });
-        let pairs = self.playing.iter().map(|((run, pair), playing)| PairProgress {
-            run: run.clone(),
-            pair: *pair,
-            moves: playing.moves.load(Ordering::Relaxed),
+        let longest_moves = self.matches.iter().filter_map(|(run, known)| match &known.state {
+            State::Ready(ready) => Some((run.clone(), ready.longest_move.as_secs())),
+            _ => None,
         });
+        let pairs = self.playing.iter().map(|((run, pair), playing)| playing.progress(run, *pair));
         let beat = WorkerBeat {
             name: self.preparation.name.clone(),
             at: now_ms(),
@@ -281,6 +295,7 @@ impl<'s> Worker<'s> {
             leaving: self.leaving || is_last,
             unfit: unfit.collect(),
             factors: factors.collect(),
+            longest_moves: longest_moves.collect(),
         };
         if let Ok(payload) = encode(&beat) {
             let subject = subjects::kv(subjects::WORKERS, &self.preparation.name);
@@ -309,10 +324,11 @@ impl<'s> Worker<'s> {
             TaskNews::Pulled(run, message) => self.begin(&run, *message).await,
             TaskNews::Matches(found) => {
                 self.is_looking = false;
-                self.look_at = Instant::now() + jittered(BEAT);
                 self.compare(found);
             }
-            TaskNews::Prepared(run, outcome) => self.prepared(&run, outcome).await,
+            TaskNews::Prepared { run, attempt, outcome } => {
+                self.prepared(&run, attempt, outcome).await;
+            }
         }
     }
 }

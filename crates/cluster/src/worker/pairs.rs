@@ -6,8 +6,9 @@ use super::schedule::Candidate;
 use super::{TaskNews, Worker, WorkerNews};
 use crate::backoff::{Backoff, jittered};
 use crate::link::{Put, put_once};
-use crate::message::{Order, PairResult, WorkerEvent, decode, encode};
+use crate::message::{Order, PairProgress, PairResult, WorkerEvent, decode, encode};
 use crate::subjects;
+use crate::terms::LEASE;
 use async_nats::jetstream::consumer::{Consumer, pull};
 use async_nats::jetstream::message::Acker;
 use async_nats::jetstream::{AckKind, Message};
@@ -15,7 +16,7 @@ use bytes::Bytes;
 use dyno_tournament::GameRecord;
 use futures_util::StreamExt as _;
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc::UnboundedSender;
 
@@ -31,9 +32,40 @@ pub struct Playing {
     boards: usize,
     games: Vec<GameRecord>,
     failure: Option<Failure>,
+    /// The moves made when it was last looked at, and when there were fewer.
+    moves_seen: u64,
+    moved: Instant,
+}
+
+impl Playing {
+    pub fn progress(&self, run: &str, pair: u64) -> PairProgress {
+        PairProgress {
+            run: run.to_owned(),
+            pair,
+            issue: self.order.issue,
+            token: self.order.token.clone(),
+            moves: self.moves.load(Ordering::Relaxed),
+        }
+    }
 }
 
 impl Worker<'_> {
+    /// Where a move may take longer than a lease lasts, the lease is renewed without one, as long as
+    /// it then ends no later than the move must. Elsewhere only moves renew it.
+    pub(super) async fn renew(&mut self) {
+        for ((run, _), playing) in &mut self.playing {
+            let moves = playing.moves.load(Ordering::Relaxed);
+            if std::mem::replace(&mut playing.moves_seen, moves) != moves {
+                playing.moved = Instant::now();
+            }
+            if let Some(Known { state: State::Ready(ready), .. }) = self.matches.get(run)
+                && playing.moved.elapsed() + LEASE < ready.longest_move
+            {
+                let _ = playing.acker.ack_with(AckKind::Progress).await;
+            }
+        }
+    }
+
     /// Asks for as many pairs as there are free boards: one request for all of them.
     pub(super) fn pull(&mut self) {
         let free = self.boards.free();
@@ -80,7 +112,7 @@ impl Worker<'_> {
             (playing.acker, playing.order) = (acker, order);
             return;
         }
-        let Some(Known { info, state: State::Ready(ready) }) =
+        let Some(Known { info, state: State::Ready(ready), watch, .. }) =
             self.matches.get(run).filter(|_| !self.leaving)
         else {
             return self.give_back(run, order.pair, &acker).await;
@@ -93,7 +125,7 @@ impl Worker<'_> {
             context: Arc::clone(&ready.context),
             stamp: ready.stamp.clone(),
             moves: Arc::clone(&moves),
-            watch: info.watch,
+            watch: Arc::clone(watch),
         };
         let side_by_side = order.side_by_side && self.boards.free() >= order.games.len();
         let jobs: Vec<Job> = if side_by_side {
@@ -109,7 +141,16 @@ impl Worker<'_> {
             return self.give_back(run, order.pair, &acker).await;
         }
         self.schedule.serve(&candidate);
-        let playing = Playing { order, acker, moves, boards, games: Vec::new(), failure: None };
+        let playing = Playing {
+            order,
+            acker,
+            moves,
+            boards,
+            games: Vec::new(),
+            failure: None,
+            moves_seen: 0,
+            moved: Instant::now(),
+        };
         self.playing.insert(key, playing);
     }
 
@@ -122,7 +163,9 @@ impl Worker<'_> {
         match what {
             What::Started(game) => {
                 let _ = playing.acker.ack_with(AckKind::Progress).await;
-                self.tell_coordinator(&key.0, &WorkerEvent::Started { pair, game }).await;
+                let (issue, token) = (playing.order.issue, playing.order.token.clone());
+                let started = WorkerEvent::Started { pair, issue, token, game };
+                self.tell_coordinator(&key.0, &started).await;
             }
             What::Alive => drop(playing.acker.ack_with(AckKind::Progress).await),
             What::Moved(made) => {

@@ -9,7 +9,7 @@ use crate::message::MatchInfo;
 use crate::ship::{FileRef, platform};
 use crate::signature::{self, Measured, time_factor};
 use crate::streams::Streams;
-use crate::terms::is_timed;
+use crate::terms::{is_timed, longest_move};
 use async_nats::jetstream::consumer::{Consumer, pull};
 use dyno_driver::Interrupt;
 use dyno_tournament::{Control, EngineEntry, GameContext, Plan, WorkerRecord};
@@ -17,6 +17,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
+use std::time::Duration;
+use tokio::sync::Semaphore;
 
 /// A match that can be played here.
 pub struct Ready {
@@ -24,6 +26,8 @@ pub struct Ready {
     pub consumer: Consumer<pull::Config>,
     /// What every game record says about this worker.
     pub stamp: WorkerRecord,
+    /// How long a pair may go without a move here.
+    pub longest_move: Duration,
 }
 
 /// Why a match is not played here.
@@ -56,12 +60,15 @@ pub struct Preparation {
     pub confinement: Confinement,
     /// Ends waits for engines once the worker is to stop.
     pub interrupts: Arc<AtomicUsize>,
+    /// One match at a time is measured.
+    pub measuring: Arc<Semaphore>,
 }
 
 impl Preparation {
     pub async fn prepare(self, info: MatchInfo) -> Result<Ready, NotReady> {
         let plan = self.local_plan(&info).await?;
         let interrupt = Interrupt::new(Arc::clone(&self.interrupts), 1);
+        let turn = self.measuring.acquire().await;
         let measuring = plan.clone();
         let measured = tokio::task::spawn_blocking(move || {
             signature::of_engines(&measuring, &interrupt, signature::measure)
@@ -70,10 +77,12 @@ impl Preparation {
             .await
             .map_err(|e| NotReady::Unfit(e.to_string()))?
             .map_err(|fault| NotReady::Unfit(format!("{}: {}", fault.0, chain(&fault.1))))?;
+        drop(turn);
         check_signatures(&info, &measured)?;
         let speeds: Vec<Option<u64>> = measured.iter().map(|m| m.nps).collect();
         let factor =
             if info.scale && is_timed(&plan) { time_factor(&info.speeds, &speeds) } else { 1.0 };
+        let longest_move = longest_move(&plan, factor, &speeds);
         let control = Control::new(Arc::default(), u32::try_from(self.boards).unwrap_or(1));
         let context = GameContext::new(&plan, &control, None)
             .map_err(|error| NotReady::Unfit(error.to_string()))?
@@ -86,7 +95,7 @@ impl Preparation {
             time_factor: Some((factor * 1e4).round() / 1e4),
             nps: speeds.first().copied().flatten(),
         };
-        Ok(Ready { context: Arc::new(context), consumer, stamp })
+        Ok(Ready { context: Arc::new(context), consumer, stamp, longest_move })
     }
 
     /// The plan with the files of this machine.
@@ -141,7 +150,7 @@ impl Preparation {
 fn check_name(file: &FileRef) -> Result<(), NotReady> {
     let is_plain = !file.name.is_empty()
         && !file.name.starts_with('.')
-        && !file.name.contains(['/', '\\', '\0'])
+        && !file.name.contains(['/', '\\', ':', '\0'])
         && file.hash.len() == 64
         && file.hash.bytes().all(|b| b.is_ascii_hexdigit());
     if is_plain {

@@ -95,7 +95,7 @@ impl Server {
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        let until = Instant::now() + Duration::from_secs(20);
+        let until = Instant::now() + Duration::from_secs(600);
         while std::net::TcpStream::connect(("127.0.0.1", port)).is_err() {
             assert!(Instant::now() < until, "nats-server does not listen");
             std::thread::sleep(Duration::from_millis(20));

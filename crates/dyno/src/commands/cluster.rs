@@ -8,6 +8,7 @@ use dyno_cluster::{
     Address, ClusterStatus, MatchState, Server, ServerSetup, default_folder, status,
 };
 use dyno_report::number::plural;
+use dyno_report::terminal::clean;
 use std::fmt::Write as _;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -184,17 +185,17 @@ fn picture(status: &ClusterStatus) -> String {
         let _ = writeln!(
             text,
             "{:<20} {:>7} {:>8} {:>9}  {:<16} {}{}{}",
-            beat.name,
+            clean(&beat.name),
             beat.boards,
             beat.pairs.len(),
             beat.finished,
-            beat.platform,
+            clean(&beat.platform),
             factors.join(" "),
             if worker.is_silent { "  SILENT" } else { "" },
             if beat.leaving { "  leaving" } else { "" },
         );
         for (_, reason) in &beat.unfit {
-            let _ = writeln!(text, "  does not play: {reason}");
+            let _ = writeln!(text, "  does not play: {}", clean(reason));
         }
     }
     status.matches.iter().for_each(|game| describe(&mut text, game));
@@ -207,10 +208,10 @@ fn describe(text: &mut String, game: &MatchState) {
     let _ = writeln!(
         text,
         "\nmatch {}: {}\n  {}{of} games, {}; {} on boards, {} queued; share {}, priority {}{}",
-        game.run,
-        game.engines.join(" vs "),
+        clean(&game.run),
+        clean(&game.engines.join(" vs ")),
         score.games,
-        if score.tally.is_empty() { "no result yet" } else { &score.tally },
+        if score.tally.is_empty() { "no result yet".to_owned() } else { clean(&score.tally) },
         plural(score.playing, "pair", "pairs"),
         score.queued,
         game.share,
@@ -229,9 +230,9 @@ fn describe(text: &mut String, game: &MatchState) {
         let _ = writeln!(text, "  {} refused", plural(score.refused, "result", "results"));
     }
     if !game.excluded.is_empty() {
-        let _ = writeln!(text, "  excluded: {}", game.excluded.join(", "));
+        let _ = writeln!(text, "  excluded: {}", clean(&game.excluded.join(", ")));
     }
     for suspicion in &score.suspicions {
-        let _ = writeln!(text, "  SUSPECT: {suspicion}");
+        let _ = writeln!(text, "  SUSPECT: {}", clean(suspicion));
     }
 }

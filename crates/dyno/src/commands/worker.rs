@@ -4,7 +4,7 @@ use crate::exit::{Coded, Exit};
 use crate::{cluster, interrupt};
 use anyhow::{Context as _, ensure};
 use dyno_cluster::{Address, ClusterError, WorkerNews, WorkerSetup, default_cache, run_worker};
-use dyno_report::terminal::eprintln;
+use dyno_report::terminal::{clean, eprintln};
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -84,7 +84,8 @@ pub fn run(args: Args) -> anyhow::Result<Exit> {
         interrupts: interrupt::counter(),
         tell: Box::new(move |news| {
             if !quiet {
-                eprintln!("{}", words(&news));
+                // Names and reasons are those of others.
+                eprintln!("{}", clean(&words(&news)));
             }
         }),
     };

@@ -7,6 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// After this many extra pairs without a decision the engine seeded higher goes on.
 const MOST_EXTRA_PAIRS: u32 = 20;
+/// Games missing in a row: a damaged journal must not fill the memory.
+const MOST_MISSING: usize = 1 << 16;
 
 #[derive(Debug)]
 pub struct Knockout {
@@ -93,7 +95,10 @@ impl Schedule for Knockout {
     }
 
     fn record(&mut self, slot: &Slot, points: Points) {
-        self.numbers_used = self.numbers_used.max(slot.number + 1);
+        // Numbers that a resumed run leaves out belong to games that it still owes: handed out in
+        // their order, these get the numbers that they had before.
+        self.numbers_free.extend((self.numbers_used..slot.number).take(MOST_MISSING));
+        self.numbers_used = self.numbers_used.max(slot.number.saturating_add(1));
         self.numbers_free.remove(&slot.number);
         let place = slot.encounter.checked_sub(self.first_encounter).map(|m| m as usize);
         let Some(contest) = place.and_then(|m| self.matches.get_mut(m)) else {
@@ -283,6 +288,24 @@ mod tests {
         let (games, _) = play(knockout);
         let numbers: Vec<u64> = games.iter().map(|(slot, _)| slot.number).collect();
         assert_eq!(numbers, (0..games.len() as u64).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn resumed_games_get_the_numbers_that_they_had() {
+        let mut before = knockout(8, 2);
+        let handed_out: Vec<Slot> = std::iter::from_fn(|| match before.next() {
+            Next::Game(slot) => Some(slot),
+            _ => None,
+        })
+        .collect();
+        assert_eq!(handed_out.len(), 8);
+        let mut resumed = knockout(8, 2);
+        for slot in handed_out.iter().filter(|slot| [6, 1, 4].contains(&slot.number)) {
+            resumed.record(slot, Points::Draw);
+        }
+        for slot in handed_out.iter().filter(|slot| ![6, 1, 4].contains(&slot.number)) {
+            assert_eq!(resumed.next(), Next::Game(*slot));
+        }
     }
 
     #[test]

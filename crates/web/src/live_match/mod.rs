@@ -20,8 +20,8 @@ use dyno_report::tournament::{finished, started};
 use dyno_stats::{Model, Tally};
 use dyno_tournament::tune::TuningSchedule;
 use dyno_tournament::{
-    Advice, Control, Ending, Envelope, GameRecord, Listener, MatchEvent, OutputError, Plan,
-    Schedule, Standings,
+    Advice, Control, Ending, Envelope, GameRecord, Interest, Listener, MatchEvent, OutputError,
+    Plan, Schedule, Standings,
 };
 use running::RunningGame;
 use std::collections::{BTreeMap, VecDeque};
@@ -30,6 +30,7 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 pub(crate) use tables::game_table;
 use workers::Workers;
 
@@ -37,6 +38,11 @@ use workers::Workers;
 const RESULTS: usize = 40;
 const LOG_LINES: usize = 120;
 const FAULTS: usize = 30;
+const WARNINGS: usize = 100;
+/// Boards that are shown at most: a snapshot of thousands would be tens of megabytes.
+const BOARDS: usize = 64;
+/// How long after a look someone counts as present.
+const ATTENTION: Duration = Duration::from_secs(5);
 /// Of a fault's evidence, the end says most.
 const EVIDENCE: u64 = 6000;
 
@@ -48,6 +54,8 @@ struct Shared {
     state: Mutex<State>,
     version: AtomicU64,
     control: Control,
+    /// When someone last looked at the boards.
+    looked: Mutex<Option<Instant>>,
 }
 
 /// All that is known of the match.
@@ -109,11 +117,16 @@ impl LiveMatch {
             plan: plan.clone(),
         };
         let (state, version) = (Mutex::new(state), AtomicU64::new(1));
-        Self(Arc::new(Shared { state, version, control: control.clone() }))
+        let (control, looked) = (control.clone(), Mutex::default());
+        Self(Arc::new(Shared { state, version, control, looked }))
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn looked(&self) -> MutexGuard<'_, Option<Instant>> {
+        self.0.looked.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -128,6 +141,11 @@ impl Listener for LiveMatch {
 
     fn wants_moves(&self) -> bool {
         true
+    }
+
+    fn interest(&self) -> Option<Interest> {
+        let this = self.clone();
+        Some(Box::new(move || this.looked().is_some_and(|at| at.elapsed() < ATTENTION)))
     }
 }
 
@@ -169,7 +187,12 @@ impl Live for LiveMatch {
     }
 
     fn boards(&self) -> Vec<BoardView> {
-        self.state().running.values_mut().map(RunningGame::view).collect()
+        *self.looked() = Some(Instant::now());
+        let mut state = self.state();
+        let mut games: Vec<&mut RunningGame> = state.running.values_mut().collect();
+        // A cluster of thousands of boards tells the moves of some.
+        games.sort_by_key(|game| !game.has_moves());
+        games.into_iter().take(BOARDS).map(RunningGame::view).collect()
     }
 
     fn is_over(&self) -> bool {
@@ -246,7 +269,9 @@ impl State {
                 self.log(at, format!("stopping: {running} running games are being finished"));
             }
             MatchEvent::Warning { advice } => {
-                self.warnings.push(advice.clone());
+                if self.warnings.len() < WARNINGS {
+                    self.warnings.push(advice.clone());
+                }
                 self.log(at, format!("warning: {}", advice.message));
             }
             MatchEvent::MatchEnded { games, ending } => {

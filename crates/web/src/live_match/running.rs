@@ -7,6 +7,9 @@ use dyno_tournament::{MoveMade, MoveRecord, Plan, Slot, Start, Variant};
 use std::collections::BTreeMap;
 use std::time::Instant;
 
+/// Moves of which is kept what was said with them, until someone looks.
+const MOST_SAID: usize = 1000;
+
 /// What was said of a game, and as much of it as was drawn already.
 pub struct RunningGame {
     board: BoardView,
@@ -56,7 +59,16 @@ impl RunningGame {
             self.said.entry(made.ply.saturating_sub(1)).or_insert_with(|| (**before).clone());
         }
         self.said.insert(made.ply, made.last.clone());
+        // What a worker tells is bounded, whatever it says the ply is.
+        while self.said.len() > MOST_SAID {
+            self.said.pop_first();
+        }
         self.moved = Instant::now();
+    }
+
+    /// Whether moves of it have been told.
+    pub fn has_moves(&self) -> bool {
+        !(self.board.plies.is_empty() && self.said.is_empty())
     }
 
     /// The game as it stands.

@@ -381,10 +381,21 @@ const CLUSTER: &[Row] = &[
         set(&mut d.cluster().keep, keep)
     })
     .taken(cluster),
-    words("replay-worker", "NAME", "With --resume: play this worker's games again", |d, f| {
-        d.request.replay_workers.push(f.text()?);
+    words("exclude-worker", "NAME", "Give this worker no games; repeat for more", |d, f| {
+        let name = f.text()?;
+        d.cluster().exclude.push(name);
         Ok(())
-    }),
+    })
+    .taken(cluster),
+    words(
+        "replay-worker",
+        "NAME",
+        "With --resume: play this worker's games again, and give it no more",
+        |d, f| {
+            d.request.replay_workers.push(f.text()?);
+            Ok(())
+        },
+    ),
     switch("insecure", "An open server on another machine will do", |d| {
         d.cluster().insecure = true;
     })

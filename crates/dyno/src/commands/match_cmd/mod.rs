@@ -129,12 +129,18 @@ fn resume(request: &Request) -> anyhow::Result<Exit> {
     let away = header.away_from(&path);
     let mut plan = header.plan;
     resume::check(request, &plan)?;
+    let kept_out = plan.cluster.as_ref().map(|cluster| cluster.exclude.clone());
     resume::adjust(&mut plan, request);
     if away.is_some() {
         // What is named now is relative to the present folder.
         make_absolute(&mut plan.output, request)?;
     }
-    let servers = cluster::resolve(&mut plan)?;
+    let mut servers = cluster::resolve(&mut plan)?;
+    for cluster in servers.iter_mut().chain(&mut plan.cluster) {
+        cluster.exclude.extend(kept_out.iter().flatten().chain(&request.replay_workers).cloned());
+        cluster.exclude.sort();
+        cluster.exclude.dedup();
+    }
     let log = open_log(request)?;
     let mut terminal = Terminal::new(request, &plan)?;
     let events = open_events(request)?;

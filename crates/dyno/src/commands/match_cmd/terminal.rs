@@ -4,7 +4,7 @@ use super::crc32;
 use super::request::{LogLevel, Request};
 use crate::stdout;
 use anyhow::Context;
-use dyno_report::terminal::Progress;
+use dyno_report::terminal::{Progress, clean};
 use dyno_report::tournament as report;
 use dyno_tournament::{
     Advice, Envelope, Fault, FaultKind, GameRecord, Listener, MatchEvent, OutputError, Plan,
@@ -142,7 +142,7 @@ impl Terminal {
     fn warn(&mut self, message: &str) {
         self.log_line(LogLevel::Warn, message);
         if !(self.quiet || self.plan.output.test_env) {
-            self.status.suspend(|| eprintln!("warning: {message}"));
+            self.status.suspend(|| eprintln!("warning: {}", clean(message)));
         }
     }
 
