@@ -47,8 +47,7 @@ pub fn measure(
         return Ok(Measured::default());
     }
     let began = Instant::now();
-    let threads = threads(spec);
-    let (nodes, time, text) = search(&mut engine, threads)?;
+    let (nodes, time, text) = search(&mut engine)?;
     let signature = text.map(|text| blake3::hash(text.as_bytes()).to_hex()[..16].to_owned());
     let mut nps = speed(nodes, time);
     let (mut stretches, mut sum) = (0, (nodes, time));
@@ -59,7 +58,7 @@ pub fn measure(
             (stretches, sum) = (stretches + 1, (0, Duration::ZERO));
             continue;
         }
-        let (nodes, time, _) = search(&mut engine, threads)?;
+        let (nodes, time, _) = search(&mut engine)?;
         sum = (sum.0 + nodes, sum.1 + time);
     }
     engine.quit();
@@ -70,35 +69,18 @@ fn speed(nodes: u64, time: Duration) -> Option<u64> {
     (nodes >= FEWEST_NODES).then(|| (nodes as f64 / time.as_secs_f64()) as u64)
 }
 
-/// The time of a search without what its threads waited for a processor: boards beside it may be at
-/// play, and say nothing about the speed of the machine. Together they wait for each other at most.
-fn own_time(elapsed: Duration, waited: Duration, threads: u32) -> Duration {
-    elapsed.saturating_sub(waited / threads.max(1)).max(elapsed / 20)
-}
-
-/// The threads that an engine is set to search with.
-fn threads(spec: &EngineSpec) -> u32 {
-    let is_threads = |name: &str| name.eq_ignore_ascii_case("threads");
-    let given = spec.options.iter().find(|(name, _)| is_threads(name));
-    given.and_then(|(_, value)| value.parse().ok()).unwrap_or(1)
-}
-
 /// Nodes, time, and what the engine found; without the last if it took too long.
-fn search(
-    engine: &mut Engine,
-    threads: u32,
-) -> Result<(u64, Duration, Option<String>), EngineError> {
+fn search(engine: &mut Engine) -> Result<(u64, Duration, Option<String>), EngineError> {
     let (mut nodes, mut time, mut text) = (0, Duration::ZERO, Some(String::new()));
     for position in POSITIONS {
         engine.prepare()?;
-        engine.run_delay();
         let mut seen = 0;
         let found = engine.go_watched(position, &Go::nodes(NODES), Some(PATIENCE), |info, _| {
             seen = seen.max(info.nodes.unwrap_or(0));
             SearchControl::Continue
         })?;
         nodes += seen;
-        time += own_time(found.elapsed, engine.run_delay(), threads);
+        time += found.elapsed;
         match (&mut text, found.end) {
             (Some(text), SearchEnd::Finished) => text.push_str(&format!("{seen} {} ", found.best)),
             _ => text = None,
@@ -165,14 +147,6 @@ pub fn time_factor(reference: &[Option<u64>], here: &[Option<u64>]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn waiting_for_a_processor_is_not_slowness() {
-        let ms = Duration::from_millis;
-        assert_eq!(own_time(ms(1000), ms(400), 1), ms(600));
-        assert_eq!(own_time(ms(1000), ms(1600), 4), ms(600));
-        assert_eq!(own_time(ms(1000), ms(5000), 1), ms(50), "never nothing");
-    }
 
     #[test]
     fn half_the_speed_is_twice_the_time() {

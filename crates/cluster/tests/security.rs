@@ -85,7 +85,9 @@ fn a_key_opens_its_own_doors_only() {
         let coordinator = connect(started.coordinator.to_str().unwrap()).await;
         let worker = connect(&started.workers[0].1).await;
         let mut all = coordinator.subscribe(">").await.unwrap();
-        coordinator.flush().await.unwrap();
+        // A subscription holds once what its own connection sends after it is heard.
+        coordinator.publish("dyno.event.test", "subscribed".into()).await.unwrap();
+        while &all.next().await.unwrap().payload[..] != b"subscribed" {}
         for subject in FORBIDDEN {
             worker.publish(subject, "forged".into()).await.unwrap();
         }
@@ -116,7 +118,14 @@ fn a_key_opens_its_own_doors_only() {
                 heard.insert(message.subject.to_string());
             }
         }
-        assert_eq!(&news.next().await.unwrap().payload[..], b"allowed", "it hears the news");
+        // It hears the news, once its subscription has arrived.
+        let heard = loop {
+            coordinator.publish(subjects::NEWS, "allowed".into()).await.unwrap();
+            if let Ok(news) = tokio::time::timeout(Duration::from_millis(200), news.next()).await {
+                break news.unwrap();
+            }
+        };
+        assert_eq!(&heard.payload[..], b"allowed");
         for mut ear in ears {
             let overheard = ear.next().now_or_never().flatten();
             assert!(overheard.is_none(), "{overheard:?}");

@@ -286,6 +286,10 @@ mod tests {
             "the other counted"
         );
         assert_eq!(slots(&[game(0, 4)]), None, "the number was that of another game");
-        assert_eq!(wanted(&result(&[first.clone()]), &[first, second]), None, "one is missing");
+        assert_eq!(
+            wanted(&result(std::slice::from_ref(&first)), &[first.clone(), second]),
+            None,
+            "one is missing"
+        );
     }
 }
