@@ -204,6 +204,48 @@ fn an_error_keeps_the_game_up_to_it() {
     assert_eq!((partial.line.moves.len(), partial.result), (2, GameResult::WhiteWins));
 }
 
+/// A result inside a variation ends neither a good game nor one that is being left out.
+#[test]
+fn a_result_in_a_variation_after_a_fault() {
+    let file = "[White \"A\"]\n\n1. e4 Ke4 (1... e5 2. Qh5 1-0) 2. Nf3 {no move of ours} 0-1\n\n\
+                [White \"B\"]\n\n1. d4 1/2-1/2\n";
+    let mut reader = PgnReader::new(file.as_bytes());
+    let error = reader.next().unwrap().unwrap_err();
+    let partial = error.partial.unwrap();
+    assert_eq!((partial.line.moves.len(), partial.result), (1, GameResult::BlackWins));
+    assert!(partial.line.moves[0].comments.is_empty(), "{:?}", partial.line);
+    let next = reader.next().unwrap().unwrap();
+    assert_eq!((next.number, next.tags.get("White")), (2, Some("B")));
+    assert!(reader.next().is_none());
+    let headers: Vec<_> = HeaderReader::new(file.as_bytes()).map(Result::unwrap).collect();
+    assert_eq!(headers.len(), 2, "both readers agree");
+}
+
+/// What no game holds is an error of that game, and memory stays bounded.
+#[test]
+fn annotations_without_end() {
+    let glyphs = format!("1. e4 {}", "$1 ".repeat(200_000));
+    let comments = format!("1. e4 {}", "{a} ".repeat(200_000));
+    let text = format!("1. e4 {}", format!("{{{}}}\n", "a".repeat(500_000)).repeat(40));
+    for (movetext, wanted) in [
+        (glyphs, "more than 100000 comments and glyphs"),
+        (comments, "more than 100000 comments and glyphs"),
+        (text, "more than 16777216 bytes of comments"),
+    ] {
+        let file = format!("[White \"A\"]\n\n{movetext} e5 1-0\n\n[White \"B\"]\n\n1. d4 1-0\n");
+        let mut reader = PgnReader::new(file.as_bytes());
+        let error = reader.next().unwrap().unwrap_err();
+        assert!(error.to_string().contains(wanted), "{error}");
+        let kept = error.partial.unwrap();
+        assert!(kept.line.moves[0].comments.len() + kept.line.moves[0].nags.len() <= 100_000);
+        assert_eq!(kept.result, GameResult::WhiteWins);
+        assert_eq!(reader.next().unwrap().unwrap().number, 2);
+    }
+    let tags = "[?\n".repeat(5_000) + "[White \"A\"]\n\n1. e4 1-0\n";
+    let game = PgnReader::new(tags.as_bytes()).next().unwrap().unwrap();
+    assert_eq!((game.warnings.len(), game.tags.get("White")), (1_000, Some("A")));
+}
+
 #[test]
 fn a_broken_variation_leaves_the_game_whole() {
     let game = &games("1. e4 (1. e5 {x} d5 (1... d6)) e5 ) 2. Nf3 *")[0];

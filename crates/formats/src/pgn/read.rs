@@ -12,8 +12,10 @@ use std::io::BufRead;
 
 /// No game holds more; what does is not a game.
 const MOST_TAGS: usize = 1_000;
+const MOST_WARNINGS: usize = 1_000;
 const MOST_MOVES: usize = 100_000;
-const LONGEST_COMMENT: usize = 1 << 20;
+const MOST_ANNOTATIONS: usize = 100_000;
+const MOST_COMMENT_BYTES: usize = 16 << 20;
 const DEEPEST: usize = 100;
 
 /// The tags of the next game.
@@ -89,7 +91,9 @@ impl TagSection {
                 }
                 None => {
                     let reason = Reason::Tag { text: rest.chars().take(80).collect() };
-                    self.warnings.push(Problem { line, reason });
+                    if self.warnings.len() < MOST_WARNINGS {
+                        self.warnings.push(Problem { line, reason });
+                    }
                     return 0;
                 }
             }
@@ -291,8 +295,13 @@ impl Open {
 struct Movetext {
     /// The game itself and the variations open inside one another.
     open: Vec<Open>,
+    /// Brackets open, also after a fault, where variations are no longer kept.
+    depth: usize,
     letters: Letters,
     comment: String,
+    /// Comments and glyphs so far, and the bytes of the comments.
+    annotations: usize,
+    comment_bytes: usize,
     /// The line an open brace comment began on.
     in_comment: Option<u64>,
     moves: usize,
@@ -305,8 +314,11 @@ impl Movetext {
     fn new(start: Position, fault: Option<Problem>) -> Movetext {
         Movetext {
             open: vec![Open::new(start)],
+            depth: 0,
             letters: Letters::default(),
             comment: String::new(),
+            annotations: 0,
+            comment_bytes: 0,
             in_comment: None,
             moves: 0,
             result: None,
@@ -318,26 +330,33 @@ impl Movetext {
     /// Takes a token; whether it ends the game.
     fn take(&mut self, token: Token<'_>, line: u64) -> bool {
         match token {
-            Token::Result(result) if self.open.len() == 1 => {
+            Token::Open => self.depth += 1,
+            Token::Close => self.depth = self.depth.saturating_sub(1),
+            _ => {}
+        }
+        match token {
+            Token::Result(result) if self.depth == 0 => {
                 self.result = Some(result);
                 return true;
             }
             // Some programs close a variation with a result.
             Token::Result(_) => {}
             Token::Brace { text, closes } => {
-                self.add_comment(text);
+                self.add_comment(text, line);
                 if closes {
-                    self.end_comment();
+                    self.end_comment(line);
                     self.in_comment = None;
                 }
             }
             Token::Rest(text) => {
-                self.add_comment(text);
-                self.end_comment();
+                self.add_comment(text, line);
+                self.end_comment(line);
             }
             _ if self.fault.is_some() => {}
             Token::Nag(nag) => {
-                if let Some(last) = self.last_move() {
+                if self.may_annotate(line)
+                    && let Some(last) = self.last_move()
+                {
                     last.nags.push(nag);
                 }
             }
@@ -359,10 +378,15 @@ impl Movetext {
         if open.broken { None } else { open.line.moves.last_mut() }
     }
 
-    fn add_comment(&mut self, text: &str) {
+    fn add_comment(&mut self, text: &str, line: u64) {
         let text = text.trim();
-        if text.is_empty() || self.comment.len() + text.len() > LONGEST_COMMENT {
+        if text.is_empty() || self.fault.is_some() {
             return;
+        }
+        self.comment_bytes += text.len();
+        if self.comment_bytes > MOST_COMMENT_BYTES {
+            let (what, limit) = ("bytes of comments", MOST_COMMENT_BYTES);
+            return self.fail(line, Reason::TooMuch { what, limit });
         }
         if !self.comment.is_empty() {
             self.comment.push(' ');
@@ -370,16 +394,26 @@ impl Movetext {
         self.comment.push_str(text);
     }
 
-    fn end_comment(&mut self) {
+    fn end_comment(&mut self, line: u64) {
         let comment = std::mem::take(&mut self.comment);
-        let open = self.current();
-        if comment.is_empty() || open.broken {
+        if comment.is_empty() || self.current().broken || !self.may_annotate(line) {
             return;
         }
+        let open = self.current();
         match open.line.moves.last_mut() {
             Some(last) => last.comments.push(comment),
             None => open.line.comments.push(comment),
         }
+    }
+
+    /// Whether one more comment or glyph can be kept; after a fault none is.
+    fn may_annotate(&mut self, line: u64) -> bool {
+        self.annotations += 1;
+        if self.annotations > MOST_ANNOTATIONS {
+            let (what, limit) = ("comments and glyphs", MOST_ANNOTATIONS);
+            self.fail(line, Reason::TooMuch { what, limit });
+        }
+        self.fault.is_none()
     }
 
     fn open_variation(&mut self, line: u64) {
@@ -458,7 +492,7 @@ impl Movetext {
     }
 
     fn warn(&mut self, line: u64, reason: Reason) {
-        if self.warnings.len() < MOST_TAGS {
+        if self.warnings.len() < MOST_WARNINGS {
             self.warnings.push(Problem { line, reason });
         }
     }
