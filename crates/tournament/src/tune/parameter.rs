@@ -115,7 +115,8 @@ impl Parameter {
 
     /// The values of the range in steps of the option.
     pub(super) fn steps(&self) -> (i64, i64) {
-        ((self.min * self.scale).ceil() as i64, (self.max * self.scale).floor() as i64)
+        let (low, high) = (self.min * self.scale, self.max * self.scale);
+        (whole(low).unwrap_or(low.ceil()) as i64, whole(high).unwrap_or(high.floor()) as i64)
     }
 
     fn check(&self) -> Result<(), ParameterError> {
@@ -159,6 +160,12 @@ impl Parameter {
         }
         Ok(())
     }
+}
+
+/// The whole number that was meant: 0.07 times 100 is 7.000000000000001 to a processor.
+fn whole(value: f64) -> Option<f64> {
+    let rounded = value.round();
+    ((value - rounded).abs() <= 1e-9 * rounded.abs().max(1.0)).then_some(rounded)
 }
 
 /// Reads a file of parameters: TOML with `[[parameter]]` tables, or OpenBench's lines
@@ -246,6 +253,11 @@ mod tests {
         assert_eq!(read(lines).len(), 2);
         assert_eq!(read(lines)[1].c_end(), 0.5, "never less than half a step");
         assert_eq!((read(table)[0].scale, read(table)[0].steps()), (100.0, (20, 200)));
+        let odd = table.replace("0.2", "0.07").replace("max = 2", "max = 0.29");
+        assert_eq!(read(&odd)[0].steps(), (7, 29), "0.07 and 0.29 times 100 are not quite whole");
+        assert_eq!(read(&odd)[0].option_steps(0.07), 7);
+        let between = odd.replace("0.07", "0.071").replace("0.29", "0.289");
+        assert_eq!(read(&between)[0].steps(), (8, 28));
     }
 
     #[test]
