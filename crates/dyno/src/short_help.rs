@@ -64,6 +64,7 @@ fn below(command: Command, path: String) -> Command {
 mod tests {
     use super::*;
     use crate::cli::Cli;
+    use crate::commands::tune::texel;
     use clap::CommandFactory as _;
 
     /// Every command's two helps.
@@ -79,6 +80,7 @@ mod tests {
         let mut command = beside_the_long_one(Cli::command());
         let mut found = Vec::new();
         helps(&mut command, &mut found);
+        helps(&mut beside_the_long_one(texel::Args::command()), &mut found);
         // `match` and `tune` have helps of their own.
         let own = ["match", "tune"];
         for (name, short, long) in found.iter().filter(|found| !own.contains(&found.0.as_str())) {

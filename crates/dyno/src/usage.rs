@@ -1,7 +1,7 @@
 //! The command line, read; a wrong one is answered in one line that says what to do.
 
 use clap::error::ErrorKind;
-use clap::{ArgAction, Command, CommandFactory as _, FromArgMatches as _};
+use clap::{ArgAction, Command, CommandFactory, FromArgMatches};
 use dyno_report::terminal::{self, error_mark};
 use std::ffi::OsString;
 
@@ -12,10 +12,15 @@ use crate::short_help::beside_the_long_one;
 
 /// Reads the arguments of this process, or ends it with help, version or an error.
 pub fn parse() -> Cli {
-    let mut command = beside_the_long_one(taking_negative_numbers(Cli::command()));
-    let parsed = command.try_get_matches_from_mut(with_switch_first(std::env::args_os()));
-    match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
-        Ok(cli) => cli,
+    read(with_switch_first(std::env::args_os()))
+}
+
+/// Reads words, the name of the command first, or ends the process as [`parse`] does.
+pub fn read<T: CommandFactory + FromArgMatches>(words: Vec<OsString>) -> T {
+    let mut command = beside_the_long_one(taking_negative_numbers(T::command()));
+    let parsed = command.try_get_matches_from_mut(words);
+    match parsed.and_then(|matches| T::from_arg_matches(&matches)) {
+        Ok(read) => read,
         Err(error) => refuse(error, command),
     }
 }

@@ -21,8 +21,8 @@ const INSTANT: [&str; 6] = ["completions", "man", "suites", "report", "history",
 const ELSEWHERE: [&str; 3] = ["serve", "worker", "cluster"];
 
 /// What every command does that takes a while; `{silent}` is an engine that never answers, `{hang}`
-/// one that does not end a search, `{slow}` one that takes long for each move. Where a file is `-`,
-/// it comes from a pipe that stays open.
+/// one that does not end a search, `{slow}` one that takes long for each move, `{piston}` Piston
+/// with all its parameters. Where a file is `-`, it comes from a pipe that stays open.
 const SCENES: &[&str] = &[
     // Counting.
     "perft 30",
@@ -53,6 +53,7 @@ const SCENES: &[&str] = &[
     "match -engine cmd={silent} name=A -engine cmd={silent} name=B -each tc=60+1 -rounds 2",
     "annotate game.pgn --engine {hang}",
     "tune -engine cmd={tunable} -each tc=60+1 --pairs 100 --param Care=0..100",
+    "tune texel --engine {piston} --positions labelled.epd --params-from '*'",
     // Reading.
     "suite -",
     "mate -",
@@ -85,11 +86,13 @@ impl Running {
         let silent = quoted(&scripted::command(&["silent"]));
         let hang = quoted(&scripted::command(&["hang"]));
         let slow = quoted(&scripted::command(&["think=60000"]));
+        let piston = quoted(concat!("\"", env!("CARGO_BIN_EXE_dyno"), "\" engine --tunable"));
         let tunable = quoted(&dyno_testkit::tunable::command());
         let line = scene
             .replace("{silent}", &silent)
             .replace("{hang}", &hang)
             .replace("{slow}", &slow)
+            .replace("{piston}", &piston)
             .replace("{tunable}", &tunable);
         let words = dyno_words(&line);
         let child = Command::new(env!("CARGO_BIN_EXE_dyno"))
@@ -161,6 +164,8 @@ fn every_command_ends_promptly_in_every_phase() {
     let folder = Folder::new("interrupts");
     folder.file("dyno.toml", "[engine]\ncommand = 'builtin'\n[bench]\ndepth = 9\n");
     folder.file("game.pgn", "[Event \"x\"]\n\n1. e4 e5 2. Nf3 Nc6 *\n");
+    let labelled = "4k3/8/8/8/8/8/4P3/3QK3 w - - 0 1 [1.0]\n".repeat(20_000);
+    folder.file("labelled.epd", labelled);
     let mut wrong = Vec::new();
     for (index, scene) in SCENES.iter().enumerate() {
         let signal = if index % 2 == 0 { "-INT" } else { "-TERM" };

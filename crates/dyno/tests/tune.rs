@@ -203,6 +203,30 @@ fn spoiled_material_values_are_fitted_back() {
     assert!(folder.read("fitted.toml").contains("name = \"material_queen_eg\""));
 }
 
+/// Values that stand in for one another: what a knight is worth in both phases, and the pieces that it
+/// is exchanged for.
+#[test]
+#[cfg(unix)]
+fn four_entangled_values_are_fitted_back() {
+    let folder = Folder::new("texel-entangled");
+    folder.file("quiet.epd", labelled_positions());
+    let engine = format!("{PISTON} engine --tunable");
+    let output = texel(
+        &folder,
+        &engine,
+        "--positions quiet.epd --param material_knight_eg=200@0..600 \
+         --param material_knight_mg=100@0..300 --param material_rook_eg=300@0..1100 \
+         --param material_bishop_eg=200@0..690 --report-json r.json",
+    );
+    let text = said(&output);
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    let result: serde_json::Value = serde_json::from_str(&folder.read("r.json")).unwrap();
+    for (i, shipped) in [302.0, 157.0, 584.0, 345.0].into_iter().enumerate() {
+        let found = result["parameters"][i]["value"].as_f64().unwrap();
+        assert!((found - shipped).abs() <= 0.05 * shipped, "{found} {shipped}: {text}");
+    }
+}
+
 #[test]
 #[cfg(unix)]
 fn what_cannot_be_fitted_is_said_before_any_work() {
@@ -219,6 +243,8 @@ fn what_cannot_be_fitted_is_said_before_any_work() {
         (&tunable, "--positions many.epd", 2, "no parameter to tune"),
         (&tunable, "--positions few.epd --param Care=0..100", 2, "1 usable positions"),
         (&tunable, "--positions none.epd --param Care=0..100", 2, "none.epd"),
+        (&tunable, "--positions many.epd --param Care=0..100 --out-csv no/x.csv", 2, "no/x.csv"),
+        (&tunable, "--param Care=0..100", 2, "see dyno tune texel --help"),
         (&piston, "--positions many.epd --params-from material*", 2, "spin options fits"),
     ] {
         let output = texel(&folder, engine, words);

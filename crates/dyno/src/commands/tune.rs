@@ -2,14 +2,13 @@
 
 mod parameters;
 mod progress;
-mod texel;
+pub mod texel;
 mod words;
 
 use super::match_cmd;
 use crate::exit::Exit;
-use crate::{cluster, history, interrupt, live, stdout};
+use crate::{cluster, history, interrupt, live, stdout, usage};
 use anyhow::Context as _;
-use clap::Parser as _;
 use dyno_driver::RunHeader;
 use dyno_report::terminal::eprintln;
 use dyno_report::tune as report;
@@ -42,10 +41,7 @@ const ON_A_CLUSTER: u64 = 64;
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if let Some(("texel", rest)) = args.words.split_first().map(|(first, rest)| (&**first, rest)) {
         let words = std::iter::once("dyno tune texel").chain(rest.iter().map(String::as_str));
-        return match texel::Args::try_parse_from(words) {
-            Ok(args) => texel::run(&args),
-            Err(error) => error.exit(),
-        };
+        return texel::run(&usage::read(words.map(Into::into).collect()));
     }
     let words = Words::split(&args.words)?;
     if words.help || args.words.is_empty() {

@@ -6,9 +6,6 @@ use dyno_driver::{Engine, EngineError, EngineIdentity};
 use dyno_stats::Labelled;
 use std::time::{Duration, Instant};
 
-/// An engine gets this long for one evaluation.
-const PATIENCE: Duration = Duration::from_secs(10);
-
 /// This many positions are sent ahead of their answers.
 const AHEAD: usize = 64;
 
@@ -18,14 +15,16 @@ const PROBES: [&str; 2] = ["4k3/8/8/8/8/8/4P3/3QK3 w - - 0 1", "4k3/8/8/8/8/8/4P
 /// An engine that answers `eval`.
 pub(super) struct Evaluator {
     engine: Engine,
+    /// How long it may take for one evaluation.
+    patience: Duration,
     /// Whether its evaluations are those of the side to move.
     for_mover: bool,
 }
 
 impl Evaluator {
     /// Finds out whether the engine has `eval`, and whose view it takes.
-    pub(super) fn new(engine: Engine) -> Result<Evaluator, TexelError> {
-        let mut evaluator = Evaluator { engine, for_mover: false };
+    pub(super) fn new(engine: Engine, patience: Duration) -> Result<Evaluator, TexelError> {
+        let mut evaluator = Evaluator { engine, patience, for_mover: false };
         let mut said = String::new();
         let [white, black] = PROBES.map(|fen| {
             evaluator.ask(fen)?;
@@ -59,6 +58,9 @@ impl Evaluator {
         positions: &[&LabelledPosition],
         listen: &mut dyn FnMut(TexelEvent),
     ) -> Result<Labelled, TexelError> {
+        // Many engines keep evaluations, of pawns or of whole positions, until a new game; options
+        // may have changed since.
+        self.engine.new_game()?;
         let mut data = Labelled::default();
         for part in positions.chunks(AHEAD) {
             for position in part {
@@ -69,6 +71,7 @@ impl Evaluator {
                 let turned = self.for_mover && !position.white_to_move;
                 data.evals.push(if turned { -eval } else { eval });
                 data.results.push(position.result);
+                data.games.push(position.unit);
             }
             listen(TexelEvent::Evaluated { evaluations: part.len() as u64 });
         }
@@ -79,13 +82,14 @@ impl Evaluator {
         self.engine.send_line(&format!("position fen {fen}\neval\nisready")).map(drop)
     }
 
-    /// The last evaluation said before `readyok`, in centipawns.
+    /// The last evaluation said before `readyok`, in centipawns. An engine that is late is an error:
+    /// what it says later would be taken for the evaluation of the next position.
     fn answer(&mut self, said: &mut String) -> Result<Option<f64>, EngineError> {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + self.patience;
         let mut found = None;
         loop {
             match self.engine.read_line(Some(deadline))? {
-                None => return Ok(None),
+                None => break,
                 Some((line, _)) if line.trim() == "readyok" => return Ok(found),
                 Some((line, _)) => {
                     found = evaluation_of(line).or(found);
@@ -93,6 +97,8 @@ impl Evaluator {
                 }
             }
         }
+        let engine = self.engine.name().to_owned();
+        Err(EngineError::NotReady { engine, asked: "eval and isready", after: self.patience })
     }
 }
 

@@ -7,11 +7,12 @@ mod positions;
 
 pub use positions::{LabelledPositions, read_positions};
 
-use dyno_driver::{Engine, EngineError, EngineSpec, RunHeader, Settings};
+use dyno_driver::{Engine, EngineError, EngineSpec, Interrupt, RunHeader, Settings};
 use dyno_formats::OpenError;
 use dyno_stats::{FittedStep, Labelled, Slope};
 use dyno_tournament::tune::Parameter;
 use evaluate::Evaluator;
+use positions::LabelledPosition;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::time::Instant;
@@ -192,102 +193,199 @@ pub fn fit(
             hint: positions.first_fault.as_ref().map_or(String::new(), |f| format!(" ({f})")),
         });
     }
-    let mut evaluator = Evaluator::new(Engine::start(&plan.engine, &plan.settings)?)?;
+    let engine = Engine::start(&plan.engine, &plan.settings)?;
+    let evaluator = Evaluator::new(engine, plan.settings.ready)?;
     let engine = evaluator.record();
     let per_round = (2 * plan.parameters.len() + 1) * training.len() + held_out.len();
     let all = (per_round * plan.rounds as usize + training.len() + held_out.len()) as u64;
     listen(TexelEvent::Started { evaluations: all });
-
-    let start: Vec<i64> = plan.parameters.iter().map(|p| p.option_steps(p.start)).collect();
-    let mut values = start.clone();
-    for (name, value) in names.iter().zip(&values) {
-        evaluator.set(name, *value)?;
-    }
-    let mut data = evaluator.labelled(&training, listen)?;
-    let first_k = data.best_k();
-    let held_loss = evaluator.labelled(&held_out, listen)?.loss(first_k);
-    let before = Loss { fitted: data.loss(first_k), held_out: held_loss };
-    let mut best = Best { values: values.clone(), k: first_k, loss: before };
-    let mut errors = vec![f64::NAN; values.len()];
-    let mut touched = vec![0; values.len()];
-    let (mut rounds, mut interrupted) = (0, false);
-    while rounds < plan.rounds {
-        let mut round = || -> Result<(f64, f64), TexelError> {
-            let slopes = slopes(plan, &mut evaluator, &training, &values, &start, listen)?;
-            for (touched, slope) in touched.iter_mut().zip(&slopes) {
-                *touched = slope.per_position.iter().filter(|slope| **slope != 0.0).count() as u64;
-            }
-            let steps = fit_with_k(&data, &slopes);
-            for (i, (parameter, step)) in plan.parameters.iter().zip(&steps).enumerate() {
-                let wanted = (values[i] as f64 + step.change) / parameter.scale;
-                (values[i], errors[i]) = (parameter.option_steps(wanted), step.error);
-                evaluator.set(&parameter.name, values[i])?;
-            }
-            data = evaluator.labelled(&training, listen)?;
-            let k = data.best_k();
-            Ok((k, evaluator.labelled(&held_out, listen)?.loss(k)))
-        };
-        let (k, held_loss) = match round() {
-            Err(TexelError::Engine(EngineError::Interrupted)) => {
-                interrupted = true;
-                break;
-            }
-            done => done?,
-        };
-        rounds += 1;
-        let loss = Loss { fitted: data.loss(k), held_out: held_loss };
-        listen(TexelEvent::Round { number: rounds, loss: loss.fitted });
-        let gained = best.loss.fitted - loss.fitted;
-        let enough = ENOUGH * best.loss.fitted;
-        if gained > 0.0 {
-            best = Best { values: values.clone(), k, loss };
-        }
-        if gained < enough {
-            break;
-        }
-    }
-    let parameters = plan.parameters.iter().enumerate().map(|(i, parameter)| {
-        let (low, high) =
-            (parameter.option_steps(parameter.min), parameter.option_steps(parameter.max));
-        FittedParameter {
-            name: parameter.name.clone(),
-            start: start[i],
-            value: best.values[i],
-            error: errors[i],
-            positions: touched[i],
-            at_bound: touched[i] > 0 && (best.values[i] == low || best.values[i] == high),
-        }
-    });
-    let parameters = parameters.collect();
+    let fitted = training.len() as u64;
+    let held_out_count = held_out.len() as u64;
+    let mut fitter = Fitter { plan, evaluator, training, held_out, listen };
+    let done = fitter.run()?;
     let mut header = RunHeader::begin(KIND, recorded).engines(vec![engine]);
     header.seconds = began.elapsed().as_secs_f64();
     Ok(TexelResult {
         header,
         source: positions.source.clone(),
-        fitted: training.len() as u64,
-        held_out: held_out.len() as u64,
+        fitted,
+        held_out: held_out_count,
         skipped: positions.skipped,
-        k: (first_k, best.k),
-        before,
-        after: best.loss,
-        rounds,
-        parameters,
+        k: (done.before.k, done.best.k),
+        before: done.before.loss,
+        after: done.best.loss,
+        rounds: done.rounds,
+        parameters: fitter.parameters(&done),
         tuned: plan.parameters.clone(),
-        interrupted,
+        interrupted: done.interrupted,
     })
 }
 
-/// The best values so far.
-struct Best {
+/// Values of the parameters, in steps of their options, and how well they explain the results.
+#[derive(Clone)]
+struct Values {
     values: Vec<i64>,
     k: f64,
     loss: Loss,
 }
 
-/// Steepness and parameters together: each changes what is best for the other.
-fn fit_with_k(data: &Labelled, slopes: &[Slope]) -> Vec<FittedStep> {
+/// What the slopes told about a parameter.
+#[derive(Clone, Copy)]
+struct Evidence {
+    error: f64,
+    positions: u64,
+}
+
+/// What came of the rounds.
+struct Done {
+    before: Values,
+    best: Values,
+    evidence: Vec<Evidence>,
+    rounds: u32,
+    interrupted: bool,
+}
+
+/// The rounds of a fit.
+struct Fitter<'a> {
+    plan: &'a TexelPlan,
+    evaluator: Evaluator,
+    training: Vec<&'a LabelledPosition>,
+    held_out: Vec<&'a LabelledPosition>,
+    listen: &'a mut dyn FnMut(TexelEvent),
+}
+
+impl Fitter<'_> {
+    /// Rounds until another one gains nothing. Interrupted, it keeps those that were done.
+    fn run(&mut self) -> Result<Done, TexelError> {
+        let (mut data, before) = self.judge(self.start())?;
+        let mut done = Done {
+            best: before.clone(),
+            before,
+            evidence: Vec::new(),
+            rounds: 0,
+            interrupted: false,
+        };
+        let mut now = done.best.values.clone();
+        while done.rounds < self.plan.rounds {
+            let (next, judged, evidence) = match self.round(&data, &now) {
+                Err(TexelError::Engine(EngineError::Interrupted)) if done.rounds > 0 => {
+                    done.interrupted = true;
+                    break;
+                }
+                round => round?,
+            };
+            done.rounds += 1;
+            (self.listen)(TexelEvent::Round { number: done.rounds, loss: judged.loss.fitted });
+            let gained = done.best.loss.fitted - judged.loss.fitted;
+            let enough = ENOUGH * done.best.loss.fitted;
+            (data, now, done.evidence) = (next, judged.values.clone(), evidence);
+            if gained > 0.0 {
+                done.best = judged;
+            }
+            if gained < enough {
+                break;
+            }
+        }
+        Ok(done)
+    }
+
+    fn start(&self) -> Vec<i64> {
+        self.plan.parameters.iter().map(|p| p.option_steps(p.start)).collect()
+    }
+
+    /// Sets the values, and sees how well they explain the results.
+    fn judge(&mut self, values: Vec<i64>) -> Result<(Labelled, Values), TexelError> {
+        for (parameter, value) in self.plan.parameters.iter().zip(&values) {
+            self.evaluator.set(&parameter.name, *value)?;
+        }
+        let data = self.evaluator.labelled(&self.training, self.listen)?;
+        let k = data.best_k();
+        let held_out = self.evaluator.labelled(&self.held_out, self.listen)?.loss(k);
+        let loss = Loss { fitted: data.loss(k), held_out };
+        Ok((data, Values { values, k, loss }))
+    }
+
+    /// Measures the slopes where the values are `now`, and goes where they lead.
+    fn round(
+        &mut self,
+        data: &Labelled,
+        now: &[i64],
+    ) -> Result<(Labelled, Values, Vec<Evidence>), TexelError> {
+        let slopes = self.slopes(now)?;
+        let interrupt = self.plan.settings.interrupt.as_ref();
+        let stop = || interrupt.is_some_and(Interrupt::requested);
+        let steps = fit_with_k(data, &slopes, &stop).ok_or(EngineError::Interrupted)?;
+        let wanted = self.plan.parameters.iter().zip(now).zip(&steps);
+        let values = wanted.map(|((parameter, now), step)| {
+            parameter.option_steps((*now as f64 + step.change) / parameter.scale)
+        });
+        let (data, judged) = self.judge(values.collect())?;
+        let evidence = slopes.iter().zip(&steps).map(|(slope, step)| Evidence {
+            error: step.error,
+            positions: slope.per_position.iter().filter(|slope| **slope != 0.0).count() as u64,
+        });
+        Ok((data, judged, evidence.collect()))
+    }
+
+    /// How each evaluation changes with each parameter, between a little below and a little above.
+    fn slopes(&mut self, values: &[i64]) -> Result<Vec<Slope>, TexelError> {
+        let start = self.start();
+        let mut slopes = Vec::new();
+        for (i, parameter) in self.plan.parameters.iter().enumerate() {
+            let (low, high) = range(parameter);
+            // A tenth of the range: evaluations are whole centipawns, and less would measure their
+            // rounding.
+            let reach = ((high - low) / 10).max(1);
+            let (below, above) = ((values[i] - reach).max(low), (values[i] + reach).min(high));
+            let mut at = |value: i64| -> Result<Vec<f64>, TexelError> {
+                self.evaluator.set(&parameter.name, value)?;
+                Ok(self.evaluator.labelled(&self.training, self.listen)?.evals)
+            };
+            let (down, up) = (at(below)?, at(above)?);
+            self.evaluator.set(&parameter.name, values[i])?;
+            let width = (above - below) as f64;
+            slopes.push(Slope {
+                per_position: up.iter().zip(&down).map(|(u, d)| ((u - d) / width) as f32).collect(),
+                moved: (values[i] - start[i]) as f64,
+                bounds: ((low - values[i]) as f64, (high - values[i]) as f64),
+                spread: (high - low) as f64 / 2.0,
+            });
+        }
+        Ok(slopes)
+    }
+
+    fn parameters(&self, done: &Done) -> Vec<FittedParameter> {
+        let values = done.before.values.iter().zip(&done.best.values).zip(&done.evidence);
+        let fitted = self.plan.parameters.iter().zip(values);
+        let fitted = fitted.map(|(parameter, ((start, value), evidence))| {
+            let (low, high) = range(parameter);
+            FittedParameter {
+                name: parameter.name.clone(),
+                start: *start,
+                value: *value,
+                error: evidence.error,
+                positions: evidence.positions,
+                at_bound: evidence.positions > 0 && (*value == low || *value == high),
+            }
+        });
+        fitted.collect()
+    }
+}
+
+/// The range of a parameter in steps of its option.
+fn range(parameter: &Parameter) -> (i64, i64) {
+    (parameter.option_steps(parameter.min), parameter.option_steps(parameter.max))
+}
+
+/// Steepness and parameters together: each changes what is best for the other. `None` when `stop`
+/// asked for the end.
+fn fit_with_k(
+    data: &Labelled,
+    slopes: &[Slope],
+    stop: &dyn Fn() -> bool,
+) -> Option<Vec<FittedStep>> {
     let mut k = data.best_k();
-    let mut steps = data.fit(slopes, k);
+    let mut steps = data.fit(slopes, k, stop)?;
     for _ in 0..8 {
         let mut moved = data.clone();
         for (slope, step) in slopes.iter().zip(&steps) {
@@ -301,41 +399,7 @@ fn fit_with_k(data: &Labelled, slopes: &[Slope]) -> Vec<FittedStep> {
         if settled {
             break;
         }
-        steps = data.fit(slopes, k);
+        steps = data.fit(slopes, k, stop)?;
     }
-    steps
-}
-
-/// How each evaluation changes with each parameter, between a little below and a little above.
-fn slopes(
-    plan: &TexelPlan,
-    evaluator: &mut Evaluator,
-    training: &[&positions::LabelledPosition],
-    values: &[i64],
-    start: &[i64],
-    listen: &mut dyn FnMut(TexelEvent),
-) -> Result<Vec<Slope>, TexelError> {
-    let mut slopes = Vec::new();
-    for (i, parameter) in plan.parameters.iter().enumerate() {
-        let (low, high) =
-            (parameter.option_steps(parameter.min), parameter.option_steps(parameter.max));
-        // A tenth of the range: evaluations are whole centipawns, and less would measure their
-        // rounding.
-        let reach = ((high - low) / 10).max(1);
-        let (below, above) = ((values[i] - reach).max(low), (values[i] + reach).min(high));
-        let mut at = |value: i64| -> Result<Vec<f64>, TexelError> {
-            evaluator.set(&parameter.name, value)?;
-            Ok(evaluator.labelled(training, listen)?.evals)
-        };
-        let (down, up) = (at(below)?, at(above)?);
-        evaluator.set(&parameter.name, values[i])?;
-        let width = (above - below) as f64;
-        slopes.push(Slope {
-            per_position: up.iter().zip(&down).map(|(u, d)| ((u - d) / width) as f32).collect(),
-            moved: (values[i] - start[i]) as f64,
-            bounds: ((low - values[i]) as f64, (high - values[i]) as f64),
-            spread: (high - low) as f64 / 2.0,
-        });
-    }
-    Ok(slopes)
+    Some(steps)
 }

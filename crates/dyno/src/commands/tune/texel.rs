@@ -1,11 +1,13 @@
 //! `dyno tune texel`: evaluation weights from labelled positions.
 
 use super::parameters::{Wanted, resolve};
+use super::words::check_outputs;
 use crate::engine_args::{EngineArgs, engine_error};
 use crate::exit::{Coded, Exit};
-use crate::stdout;
+use crate::{interrupt, stdout};
 use anyhow::Context as _;
-use dyno_report::terminal::Progress;
+use dyno_report::number::grouped;
+use dyno_report::terminal::{Progress, eprintln};
 use dyno_report::texel as report;
 use dyno_tournament::tune::Parameter;
 use dyno_trials::texel::{self, TexelError, TexelEvent, TexelPlan, TexelResult, read_positions};
@@ -43,7 +45,7 @@ pub struct Args {
     #[arg(long, value_name = "PATTERN")]
     params_from: Vec<String>,
 
-    /// Take at most this many positions
+    /// Take at most this many positions, at random from the whole file
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     limit: usize,
 
@@ -81,6 +83,7 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
+    check_outputs([&args.report_html, &args.report_json, &args.out_toml, &args.out_csv])?;
     let engine = args.engine.spec()?;
     let params = args.param.iter().map(|text| Parameter::parse(text));
     let wanted = Wanted {
@@ -90,8 +93,13 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     };
     let parameters = resolve(&wanted, &engine)?;
     let positions = read_positions(&args.positions, args.limit)?;
+    if positions.found > args.limit as u64 && !args.quiet {
+        let (taken, found) = (grouped(args.limit as u64), grouped(positions.found));
+        eprintln!("{taken} of {found} positions are taken, at random (--limit)");
+    }
     let plan =
         TexelPlan { engine, settings: args.engine.settings()?, parameters, rounds: args.rounds };
+    let saving = interrupt::hold();
     let progress = Progress::new("evaluations", None, args.quiet);
     let mut done = 0;
     let result = texel::fit(&plan, &positions, &mut |event| match event {
@@ -112,14 +120,15 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         }
         other => other.into(),
     })?;
-    for (path, text) in outputs(args, &result)? {
-        std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?;
-    }
+    drop(saving);
     if args.json {
         stdout::json(&result)?;
     } else {
         stdout::text(&report::summary(&result))?;
         stdout::text(&report::setoptions(&result))?;
+    }
+    for (path, text) in outputs(args, &result)? {
+        std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?;
     }
     Ok(match (result.interrupted, result.is_better()) {
         (true, _) => Exit::Interrupted,

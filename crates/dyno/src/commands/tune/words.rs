@@ -92,12 +92,7 @@ impl Words {
 
     /// Opens every file that will be written: days of games must not end in one that cannot be.
     pub fn check_outputs(&self) -> anyhow::Result<()> {
-        let all = [&self.html, &self.json_file, &self.toml, &self.openbench, &self.csv];
-        for path in all.into_iter().flatten() {
-            let opened = std::fs::File::options().create(true).append(true).open(path);
-            opened.with_context(|| format!("cannot write {}", path.display()))?;
-        }
-        Ok(())
+        check_outputs([&self.html, &self.json_file, &self.toml, &self.openbench, &self.csv])
     }
 
     /// Whether nothing that would change the tuning stands beside `--resume`.
@@ -147,6 +142,15 @@ impl Words {
 fn positive(name: &str, text: &str) -> anyhow::Result<u64> {
     let number = text.parse().ok().filter(|n| *n > 0);
     number.with_context(|| format!("{name} {text}: a whole number above 0 is wanted"))
+}
+
+/// Opens every file that will be written.
+pub fn check_outputs<'a>(all: impl IntoIterator<Item = &'a Option<PathBuf>>) -> anyhow::Result<()> {
+    for path in all.into_iter().flatten() {
+        let opened = std::fs::File::options().create(true).append(true).open(path);
+        opened.with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]
