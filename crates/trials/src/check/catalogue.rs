@@ -5,9 +5,9 @@ use super::needs::Need::{
 };
 use super::session::Session;
 use super::{
-    Checked, consistency, draws, endurance, identity, legality, limits, limits_once, mates, mirror,
-    offers, options, oversights, protocol, root_moves, scores, speed, stability, startup, stopping,
-    table, tactics, timing,
+    Checked, consistency, deep_mates, draws, endurance, identity, legality, limits, limits_once,
+    mates, mirror, offers, options, oversights, protocol, root_moves, scores, speed, stability,
+    startup, stopping, table, tactics, timing,
 };
 
 /// What belongs together.
@@ -498,7 +498,7 @@ checks! {
         causes: "Mate scores stored in the table without correcting them by the ply; half-moves printed instead of moves; a sign lost when being mated.",
         fix: "Add the ply when storing and subtract it when reading; print (plies + 1) / 2, negative when being mated.",
         needs: [Depth],
-        share: 4.0,
+        share: 5.0,
     }
     Consistency "search.repetition" "knows that a repetition is a draw" draws::repetition {
         rule: "A position that comes for the third time is a draw, and scored near zero.",
@@ -528,12 +528,19 @@ checks! {
         needs: [Depth],
         share: 5.0,
     }
+    Consistency "search.effort" "works for its depth" deep_mates::effort {
+        rule: "Depth 20 of a middlegame is not reached with a few thousand nodes.",
+        causes: "Table entries that cut although they were searched less deep than asked for; a depth that is counted without searching.",
+        fix: "Use the score of an entry only where its depth is at least the depth asked for.",
+        needs: [Depth],
+        share: 1.0,
+    }
     Tactics "tactics.captures" "takes what hangs" scores::captures {
         rule: "A queen or rook that can be taken for nothing is taken.",
         causes: "A missing negation in the search or in quiescence, an exchange evaluation with the wrong sign, captures that are not searched.",
         fix: "Search the position shown at depth 1 and 2, and follow the score of the capture up the tree.",
         needs: [Depth],
-        share: 1.5,
+        share: 2.5,
     }
     Tactics "tactics.wac" "finds tactics" tactics::win_at_chess {
         rule: "At least a third of a sample of Win at Chess is solved with thirty thousand nodes each; by depth, where nodes are not kept, it is a figure alone.",
@@ -546,6 +553,13 @@ checks! {
         causes: "Stopping before the first iteration ends; mate scores below other scores.",
         fix: "`dyno mate` judges every mate score and line.",
         share: 3.0,
+    }
+    Tactics "tactics.mates-by-depth" "finds mates in two when it searches deep enough" deep_mates::by_depth {
+        rule: "At twice the depth that it needs and more, a mate in two is played; one of many may be overlooked, and mates are announced.",
+        causes: "Table entries used beyond their depth or bound, reduced moves that are not searched again, a window that fails and is taken for exact, a root move left out.",
+        fix: "Switch off the table, the reductions and the window one by one until the mate shown is played.",
+        needs: [Depth],
+        share: 4.0,
     }
     Time "time.movetime" "keeps movetime" timing::movetime {
         rule: "`go movetime` is used, and not overstepped by more than a few milliseconds.",

@@ -34,8 +34,16 @@ pub(super) fn distance(session: &mut Session<'_>) -> Checked {
                 break;
             }
             let words = words_of(&position, &line, is_mirrored);
-            let asked = along(session, &findings, &start, &words, depth, &mut lines);
-            if session.in_time(asked)?.is_none() {
+            // Towards the mate, and away from it: what the table keeps of one root is read at
+            // another distance from the next.
+            let towards: Vec<usize> = (0..words.len()).collect();
+            let away: Vec<usize> = towards.iter().rev().copied().collect();
+            let mut is_late = false;
+            for order in [towards, away] {
+                let asked = along(session, &findings, (&start, &words), &order, depth, &mut lines);
+                is_late |= session.in_time(asked)?.is_none();
+            }
+            if is_late {
                 break;
             }
         }
@@ -59,12 +67,12 @@ fn words_of(position: &Position, line: &[dyno_chess::Move], is_mirrored: bool) -
     words
 }
 
-/// Searches every position of a mating line in turn, without clearing the table.
+/// Searches the positions of a mating line in this order, without clearing the table.
 fn along(
     session: &mut Session<'_>,
     findings: &Findings,
-    start: &Position,
-    words: &[String],
+    (start, words): (&Position, &[String]),
+    order: &[usize],
     depth: u32,
     lines: &mut MatingLines,
 ) -> Result<(), Stop> {
@@ -73,7 +81,7 @@ fn along(
     engine.new_game()?;
     until_ready(engine, Duration::from_secs(10))?;
     let mut script = Script::new();
-    for played in 0..words.len() {
+    for &played in order {
         let moves = if played == 0 { "" } else { " moves " };
         let text = format!("position fen {}{moves}{}", start.fen(), words[..played].join(" "));
         script = script.search(&text, &go);

@@ -27,7 +27,8 @@ pub(super) fn mirror(session: &mut Session<'_>) -> Checked {
         true => SEARCHED.iter().filter_map(|fen| Position::from_fen(fen).ok()).collect(),
         false => Vec::new(),
     };
-    positions.extend(quiet_positions(count, session.plan.seed));
+    let lively = lively_positions(count / 2, session.plan.seed);
+    positions.extend(interleaved(quiet_positions(count, session.plan.seed), lively.clone()));
     // Which side `eval` speaks for is the engine's to choose; searches speak for the mover.
     let mut sign = 1.0;
     let mut pairs = Vec::new();
@@ -45,7 +46,14 @@ pub(super) fn mirror(session: &mut Session<'_>) -> Checked {
         let off = |sign: f64| pairs.iter().map(|(_, a, b)| (a - sign * b).abs()).sum::<f64>();
         sign = if off(-1.0) < off(1.0) { -1.0 } else { 1.0 };
     }
-    report(&findings, &pairs, (sign, has_eval, has_net));
+    // Where pieces are taken, a search may find another score with its moves in another order: there
+    // only what speaks for one colour throughout says something.
+    let is_lively = |(position, _, _): &(Position, f64, f64)| lively.contains(position);
+    let (lively, quiet): (Vec<_>, Vec<_>) =
+        pairs.into_iter().partition(|pair| !has_eval && is_lively(pair));
+    if !report(&findings, &quiet, (sign, has_eval, has_net)) {
+        report_lean(&findings, &lively);
+    }
     Ok(findings.outcome_or_skip(
         if has_eval { "evaluated alike" } else { "scored alike at depth 1" },
         "the engine tells no scores at depth 1, and has no `eval`",
@@ -58,18 +66,19 @@ fn names_net(option: &EngineOption) -> bool {
     ["evalfile", "weights", "nnue", "network"].iter().any(|word| name.contains(word))
 }
 
+/// Tells of positions that differ, and says whether there was anything to tell.
 fn report(
     findings: &Findings,
     pairs: &[(Position, f64, f64)],
     (sign, has_eval, has_net): (f64, bool, bool),
-) {
+) -> bool {
     let differ = |(_, a, b): &&(Position, f64, f64)| (a - sign * b).abs() > ROUNDING;
     let wrong: Vec<_> = pairs.iter().filter(differ).collect();
     let worst = wrong.iter().max_by(|x, y| {
         let off = |one: &(Position, f64, f64)| (one.1 - sign * one.2).abs();
         off(x).total_cmp(&off(y))
     });
-    let Some((position, a, b)) = worst else { return };
+    let Some((position, a, b)) = worst else { return false };
     let shown: Vec<String> =
         wrong.iter().map(|(p, a, b)| format!("{}: {a:.0}, exchanged {b:.0}", p.fen())).collect();
     let off = (a - sign * b).abs();
@@ -84,7 +93,7 @@ fn report(
     let is_by_design = !is_leaning && (has_net || 10 * wrong.len() > 9 * pairs.len());
     let finding = match (has_eval, off > 5.0) {
         // Searches may differ by the order of their moves, to either side, in some positions.
-        (false, _) if !is_leaning && 5 * wrong.len() < 3 * pairs.len() => return,
+        (false, _) if !is_leaning && 5 * wrong.len() < 3 * pairs.len() => return false,
         (true, false) => Finding::warn(text),
         _ if is_by_design => Finding::warn(text),
         _ => Finding::fail(text),
@@ -114,17 +123,61 @@ fn report(
             ((a - b).abs() > ROUNDING).then(|| format!("{a:.0}, exchanged {b:.0}"))
         })
     });
+    true
 }
 
-/// Whether the differences, ten or more, favour one colour nearly always.
-fn is_leaning(wrong: &[&(Position, f64, f64)], sign: f64) -> bool {
+/// Searches of depth 1 that differ from those with colours exchanged, and nearly always to the
+/// good of one colour.
+fn report_lean(findings: &Findings, pairs: &[(Position, f64, f64)]) {
+    let wrong: Vec<_> = pairs.iter().filter(|(_, a, b)| (a - b).abs() > ROUNDING).collect();
+    let (count, for_white) = (wrong.len(), favours_white(&wrong, 1.0));
+    let lean = for_white.abs_diff(count - for_white);
+    // Four standard deviations of chance.
+    let Some((position, a, b)) = wrong.first().filter(|_| count >= 16 && lean * lean >= 16 * count)
+    else {
+        return;
+    };
+    let colour = if 2 * for_white > count { "White" } else { "Black" };
+    let times = for_white.max(count - for_white);
+    let lines = [*position, position.mirrored()].map(|p| format!("position fen {}", p.fen()));
+    let script = Script::new().search(&lines[0], DEPTH_1).new_game().search(&lines[1], DEPTH_1);
+    let shown = wrong.iter().map(|(p, a, b)| format!("{}: {a:.0}, exchanged {b:.0}", p.fen()));
+    findings.push(
+        Finding::warn(format!(
+            "{a:.0} centipawns, and {b:.0} with colours exchanged: {count} of {} positions differ, \
+             {times} of them in favour of {colour}",
+            pairs.len()
+        ))
+        .expected("the same number for the side to move, or chance differences to either side")
+        .cause(
+            "a term that is counted for one colour only, or for the other with another weight or \
+             another square",
+        )
+        .board(position)
+        .evidence(shown)
+        .root("asymmetric evaluation")
+        .shown_by(script, |replay| {
+            let searches = replay.searches();
+            let (a, b) = (first_score(searches.first()?)?, first_score(searches.get(1)?)?);
+            ((a - b).abs() > ROUNDING).then(|| format!("{a:.0}, exchanged {b:.0}"))
+        }),
+    );
+}
+
+/// How many of the differences speak for White.
+fn favours_white(wrong: &[&(Position, f64, f64)], sign: f64) -> usize {
     // What speaks for White speaks for it in both positions; what speaks for the mover, for White
     // in one of them.
     let for_white = |(position, a, b): &&&(Position, f64, f64)| {
         let is_white = sign < 0.0 || position.side_to_move() == Color::White;
         (a - sign * b > 0.0) == is_white
     };
-    let count = wrong.iter().filter(for_white).count();
+    wrong.iter().filter(for_white).count()
+}
+
+/// Whether the differences, ten or more, favour one colour nearly always.
+fn is_leaning(wrong: &[&(Position, f64, f64)], sign: f64) -> bool {
+    let count = favours_white(wrong, sign);
     wrong.len() >= 10 && 10 * count.max(wrong.len() - count) >= 9 * wrong.len()
 }
 
@@ -189,6 +242,42 @@ fn eval_in(line: &str) -> Option<f64> {
     let value: f64 = word.parse().ok()?;
     // Pawns have a decimal point, centipawns have none.
     Some(if word.contains('.') { 100.0 * value } else { value })
+}
+
+/// One of the second after two of the first, so that there are some of both when time runs out.
+fn interleaved(first: Vec<Position>, second: Vec<Position>) -> Vec<Position> {
+    let mut second = second.into_iter();
+    let mut all = Vec::new();
+    for pair in first.chunks(2) {
+        all.extend(pair);
+        all.extend(second.next());
+    }
+    all.extend(second);
+    all
+}
+
+/// Positions of random games with most of the pieces on the board, out of check.
+fn lively_positions(count: usize, seed: u64) -> Vec<Position> {
+    let mut random = SplitMix64::new(seed ^ 0x6c69_7665);
+    let mut found = Vec::with_capacity(count);
+    for _ in 0..50 * count {
+        if found.len() == count {
+            break;
+        }
+        let mut position = Position::startpos();
+        for _ in 0..12 + random.below(30) {
+            let moves = position.legal_moves();
+            if moves.is_empty() {
+                break;
+            }
+            position = position.play(moves[random.below(moves.len())]);
+        }
+        // Castling rights and en passant are mirrored as well; checks are searched otherwise.
+        if !position.is_check() && position.outcome().is_none() {
+            found.push(position);
+        }
+    }
+    found
 }
 
 /// Positions with few pieces in which nothing can be taken, promoted or checked within two
@@ -295,6 +384,25 @@ mod tests {
         ] {
             assert_eq!(eval_in(line), cp, "{line}");
         }
+    }
+
+    #[test]
+    fn chance_differences_do_not_lean() {
+        let lively = lively_positions(60, 1);
+        assert_eq!(lively.len(), 60);
+        // A bonus for White: good for the mover where White moves, bad where Black does.
+        let bonus = |p: &Position| if p.side_to_move() == Color::White { 30.0 } else { -30.0 };
+        let findings = Findings::new("positions");
+        let leaning: Vec<_> = lively.iter().map(|p| (*p, bonus(p), -bonus(p))).collect();
+        report_lean(&findings, &leaning);
+        assert_eq!(findings.outcome("").findings.len(), 1);
+        let findings = Findings::new("positions");
+        let either = lively.iter().enumerate();
+        let either: Vec<_> = either
+            .map(|(number, p)| (*p, if number % 2 == 0 { bonus(p) } else { -bonus(p) }, 0.0))
+            .collect();
+        report_lean(&findings, &either);
+        assert!(findings.outcome("").findings.is_empty());
     }
 
     #[test]

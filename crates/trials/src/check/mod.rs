@@ -6,6 +6,7 @@ mod calibrate;
 mod catalogue;
 mod confirm;
 mod consistency;
+mod deep_mates;
 mod draws;
 mod endurance;
 mod engine;

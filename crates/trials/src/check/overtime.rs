@@ -35,7 +35,7 @@ pub(super) struct Overtime {
 }
 
 /// An engine that is on its way to an answer needs fewer turns on a processor.
-const MANY_TURNS: u64 = 20;
+const MANY_TURNS: u64 = 10;
 
 impl Overtime {
     pub fn new(began: Instant, limit: Option<Duration>) -> Overtime {

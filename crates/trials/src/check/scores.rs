@@ -131,38 +131,104 @@ const GIFTS: &[Gift] = &[
         fen: "6k1/5ppp/8/3q4/8/8/5PPP/3Q2K1 w - - 0 1",
         right: &["d1d5"],
     },
+    Gift {
+        what: "a queen can be taken by the king for nothing",
+        fen: "6k1/5ppp/8/8/8/8/4qPPP/5K2 w - - 0 1",
+        right: &["f1e2"],
+    },
+    Gift {
+        what: "a queen can be taken for nothing, besides a pawn",
+        fen: "6k1/pp3ppp/8/3p4/4n2q/6P1/PP3P1P/3R2K1 w - - 0 1",
+        right: &["g3h4"],
+    },
+    Gift {
+        what: "a queen can be taken by a rook for nothing",
+        fen: "6k1/p4ppp/1r6/8/3N4/2q4P/P4PP1/2R3K1 w - - 0 1",
+        right: &["c1c3"],
+    },
+    Gift {
+        what: "a queen can be taken by a pawn that is promoted",
+        fen: "1q6/P4pkp/6p1/8/8/8/5PPP/6K1 w - - 0 1",
+        right: &["a7b8q", "a7b8r"],
+    },
 ];
+
+/// A gift as it is asked for: also with colours exchanged, and with left and right, so that no place
+/// in the list of moves is left out.
+#[derive(Clone, Copy)]
+struct Turned {
+    gift: &'static Gift,
+    is_mirrored: bool,
+    is_flipped: bool,
+}
+
+impl Turned {
+    fn all() -> impl Iterator<Item = Turned> {
+        let ways = [(false, false), (true, false), (false, true), (true, true)];
+        ways.into_iter().flat_map(|(is_mirrored, is_flipped)| {
+            GIFTS.iter().map(move |gift| Turned { gift, is_mirrored, is_flipped })
+        })
+    }
+
+    fn position(self) -> Option<Position> {
+        let fen = if self.is_flipped { flipped(self.gift.fen) } else { self.gift.fen.to_owned() };
+        let position = Position::from_fen(&fen).ok()?;
+        Some(if self.is_mirrored { position.mirrored() } else { position })
+    }
+
+    /// The moves that take it, in this position.
+    fn right(self) -> Vec<String> {
+        let turn = |word: &str| {
+            let word = if self.is_flipped { flipped_word(word) } else { word.to_owned() };
+            if self.is_mirrored { super::positions::mirrored_word(&word) } else { word }
+        };
+        self.gift.right.iter().map(|word| turn(word)).collect()
+    }
+}
+
+/// A FEN without castling rights, with left and right exchanged.
+fn flipped(fen: &str) -> String {
+    let (board, rest) = fen.split_once(' ').unwrap_or((fen, ""));
+    let ranks: Vec<String> = board.split('/').map(|rank| rank.chars().rev().collect()).collect();
+    format!("{} {rest}", ranks.join("/"))
+}
+
+fn flipped_word(word: &str) -> String {
+    let flip = |(place, letter): (usize, char)| match letter {
+        // The promoted piece comes after the squares.
+        'a'..='h' if place < 4 => char::from(b'a' + b'h' - letter as u8),
+        other => other,
+    };
+    word.chars().enumerate().map(flip).collect()
+}
 
 pub(super) fn captures(session: &mut Session<'_>) -> Checked {
     let findings = session.findings("positions");
     let depth = session.depth_within(150)?.unwrap_or(3).clamp(2, 5);
     let (mut missed, mut first) = (Vec::new(), None);
-    for gift in GIFTS {
-        let Ok(position) = Position::from_fen(gift.fen) else { continue };
-        for (position, is_mirrored) in [(position, false), (position.mirrored(), true)] {
-            if session.time_is_up() {
-                break;
-            }
-            let text = format!("position fen {}", position.fen());
-            let asked = cleared(session, &text, &format!("go depth {depth}"));
-            let Some(found) = session.in_time(asked)? else { break };
-            findings.judge();
-            if let Some(seen) = refuses(gift, is_mirrored, &found) {
-                missed.push(format!("{seen} in {}", position.fen()));
-                first.get_or_insert((gift, is_mirrored, position, found, seen));
-            }
+    for turned in Turned::all() {
+        let Some(position) = turned.position() else { continue };
+        if session.time_is_up() {
+            break;
+        }
+        let text = format!("position fen {}", position.fen());
+        let asked = cleared(session, &text, &format!("go depth {depth}"));
+        let Some(found) = session.in_time(asked)? else { break };
+        findings.judge();
+        if let Some(seen) = refuses(turned, &found) {
+            missed.push(format!("{seen} in {}", position.fen()));
+            first.get_or_insert((turned, position, found, seen));
         }
     }
-    if let Some((gift, is_mirrored, position, found, seen)) = first {
-        push_refused(&findings, gift, is_mirrored, &position, &found, (seen, missed));
+    if let Some((turned, position, found, seen)) = first {
+        push_refused(&findings, turned, &position, &found, (seen, missed));
     }
     Ok(findings.outcome("everything that hangs is taken"))
 }
 
 fn push_refused(
     findings: &Findings,
-    gift: &'static Gift,
-    is_mirrored: bool,
+    turned: Turned,
     position: &Position,
     found: &Search,
     (seen, missed): (String, Vec<String>),
@@ -173,30 +239,40 @@ fn push_refused(
             missed.len(),
             findings.judged()
         ))
-        .expected(format!("bestmove {}", gift.right.join(" or ")))
+        .expected(format!("bestmove {}", turned.right().join(" or ")))
         .cause(
             "a negation is missing in the search or in quiescence, the exchange evaluation \
-                 has the wrong sign, or captures are not searched",
+                 has the wrong sign, captures are not searched, or a root move is left out",
         )
         .board(position)
         .evidence(missed)
         .root("sign of scores")
-        .of(found, move |search| refuses(gift, is_mirrored, search)),
+        .of(found, move |search| refuses(turned, search)),
     );
 }
 
 /// What was played instead of taking.
-fn refuses(gift: &Gift, is_mirrored: bool, found: &Search) -> Option<String> {
-    let played =
-        if is_mirrored { super::positions::mirrored_word(&found.best) } else { found.best.clone() };
-    let takes = gift.right.iter().any(|right| *right == played);
+fn refuses(turned: Turned, found: &Search) -> Option<String> {
+    let takes = turned.right().contains(&found.best);
     (!takes && !found.best.is_empty())
-        .then(|| format!("bestmove {} although {}", found.best, gift.what))
+        .then(|| format!("bestmove {} although {}", found.best, turned.gift.what))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn gifts_can_be_taken_whichever_way_they_are_turned() {
+        assert_eq!(Turned::all().count(), 4 * GIFTS.len());
+        for turned in Turned::all() {
+            let position = turned.position().unwrap_or_else(|| panic!("{}", turned.gift.fen));
+            for word in turned.right() {
+                let mv = position.parse_uci(&word).unwrap_or_else(|e| panic!("{word}: {e}"));
+                assert!(position.is_capture(mv), "{word} in {}", position.fen());
+            }
+        }
+    }
     use dyno_solver::{Budget, Solver};
 
     #[test]
