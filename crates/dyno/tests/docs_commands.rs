@@ -258,7 +258,9 @@ fn quicker(text: &str, used: &Mutex<BTreeSet<usize>>) -> String {
 
 /// Runs the commands of a page in their order and returns what is wrong with them.
 fn run_page(page: &Path, used: &Mutex<BTreeSet<usize>>) -> (usize, Vec<String>) {
-    let name = page.file_stem().unwrap().to_string_lossy().into_owned();
+    // The guide and the repository have a README each, and pages run side by side.
+    let folder = page.parent().and_then(Path::file_name).unwrap_or_default();
+    let name = format!("{}-{}", folder.display(), page.file_stem().unwrap().display());
     let commands = commands(page);
     if commands.iter().all(|command| is_run_elsewhere(&command.text)) {
         return (0, Vec::new());
