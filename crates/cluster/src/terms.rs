@@ -8,7 +8,7 @@ use std::time::Duration;
 pub const LEASE: Duration = Duration::from_secs(30);
 /// No worker is waited for longer than this, whatever it says of itself.
 const LONGEST: Duration = Duration::from_secs(24 * 3600);
-/// A search of so many nodes may take this much longer than the measured speed says: positions differ.
+/// A search by nodes may take this many times longer than the measured speed says: positions differ.
 const NODES_SLACK: f64 = 4.0;
 /// Workers slower than this by their own word are not believed.
 pub const SLOWEST: f64 = 20.0;

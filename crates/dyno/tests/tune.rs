@@ -177,6 +177,16 @@ fn labelled_positions() -> String {
     fens.iter().zip(evals).map(line).collect()
 }
 
+/// Every value of the result is within 5 % of the shipped one.
+#[cfg(unix)]
+fn assert_fitted(folder: &Folder, shipped: &[f64], text: &str) {
+    let result: serde_json::Value = serde_json::from_str(&folder.read("r.json")).unwrap();
+    for (i, shipped) in shipped.iter().enumerate() {
+        let found = result["parameters"][i]["value"].as_f64().unwrap();
+        assert!((found - shipped).abs() <= 0.05 * shipped, "{found} {shipped}: {text}");
+    }
+}
+
 #[test]
 #[cfg(unix)]
 fn spoiled_material_values_are_fitted_back() {
@@ -192,11 +202,7 @@ fn spoiled_material_values_are_fitted_back() {
     );
     let text = said(&output);
     assert_eq!(output.status.code(), Some(0), "{text}");
-    let result: serde_json::Value = serde_json::from_str(&folder.read("r.json")).unwrap();
-    for (i, shipped) in [302.0, 240.0, 793.0].into_iter().enumerate() {
-        let found = result["parameters"][i]["value"].as_f64().unwrap();
-        assert!((found - shipped).abs() <= 0.05 * shipped, "{found} {shipped}: {text}");
-    }
+    assert_fitted(&folder, &[302.0, 240.0, 793.0], &text);
     assert!(text.contains("setoption name material_rook_mg value "), "{text}");
     assert!(folder.read("r.html").contains("held out the values are better"));
     assert_eq!(folder.read("fitted.csv").lines().count(), 4);
@@ -220,11 +226,7 @@ fn four_entangled_values_are_fitted_back() {
     );
     let text = said(&output);
     assert_eq!(output.status.code(), Some(0), "{text}");
-    let result: serde_json::Value = serde_json::from_str(&folder.read("r.json")).unwrap();
-    for (i, shipped) in [302.0, 157.0, 584.0, 345.0].into_iter().enumerate() {
-        let found = result["parameters"][i]["value"].as_f64().unwrap();
-        assert!((found - shipped).abs() <= 0.05 * shipped, "{found} {shipped}: {text}");
-    }
+    assert_fitted(&folder, &[302.0, 157.0, 584.0, 345.0], &text);
 }
 
 #[test]

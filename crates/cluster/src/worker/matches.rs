@@ -3,8 +3,7 @@
 use super::prepare::{NotReady, Ready};
 use super::schedule::Candidate;
 use super::{BEAT, TaskNews, Worker, WorkerNews};
-use crate::backoff::Backoff;
-use crate::backoff::jittered;
+use crate::backoff::{Backoff, jittered};
 use crate::cache::FRESH;
 use crate::link::matches;
 use crate::message::{MatchInfo, WorkerEvent};

@@ -248,7 +248,7 @@ struct Question<'a> {
 /// In which order an engine answers a count and an `isready` after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Turns {
-    /// So many times the count came first, and never last.
+    /// How many times the count came first; it never came last.
     InTurn(u32),
     /// It was ready before it had counted.
     Aside,
