@@ -49,7 +49,8 @@ pub fn report(result: &BenchResult, comparisons: &[Comparison], positions: bool)
         );
     }
     if result.skipped.len() > 10 {
-        let _ = writeln!(out, "… and {} more lines left out", result.skipped.len() - 10);
+        let more = number::plural(result.skipped.len() as u64 - 10, "more line", "more lines");
+        let _ = writeln!(out, "… and {more} left out");
     }
     for warning in &result.warnings {
         let _ = writeln!(out, "{} {}", warning_mark(), clean(warning));

@@ -20,9 +20,9 @@ pub fn report(result: &RegressResult, config: &Path) -> String {
             let command = if case.verdict == Verdict::Fail { "error" } else { "warning" };
             let head = property(&format!("{} · {}", title(step), case.id));
             let mut text = case.summary.clone();
-            for line in case.details.iter().take(MOST_DETAILS) {
+            for line in case.shown(MOST_DETAILS) {
                 text.push('\n');
-                text.push_str(line);
+                text.push_str(&line);
             }
             let _ = writeln!(out, "::{command} file={file},title={head}::{}", message(&text));
         }

@@ -71,9 +71,10 @@ fn wanting(result: &RegressResult) -> Option<Section> {
 fn finding(step: &Step, case: &Case) -> Details {
     let name = format!(" {} · {}: {}", title(step), case.id, case.summary);
     let details = Details::new(Html::from(case.verdict).and(name));
-    match case.details.is_empty() {
+    let shown = case.shown(usize::MAX);
+    match shown.is_empty() {
         true => details.text("No further evidence.").open(),
-        false => details.add(Code::new(case.details.join("\n")).label("Evidence")).open(),
+        false => details.add(Code::new(shown.join("\n")).label("Evidence")).open(),
     }
 }
 

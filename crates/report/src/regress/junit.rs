@@ -14,7 +14,7 @@ pub fn report(result: &RegressResult) -> Result<String, Error> {
             Case::new(case.id.as_str(), case.verdict)
                 .class(format!("dyno.{}", title(step)))
                 .message(case.summary.as_str())
-                .details(case.details.join("\n"))
+                .details(case.shown(usize::MAX).join("\n"))
         });
         Suite::new(format!("dyno regress: {}", title(step)))
             .property("engine", result.engine.name.as_str())

@@ -45,16 +45,14 @@ fn details(step: &Step) -> String {
         let head = format!("{} · {}", title(step), case.id);
         let _ =
             write!(out, "\n{} **{}**: {}\n", verdict.sign(), escape(&head), escape(&case.summary));
-        if case.details.is_empty() {
+        let shown = case.shown(MOST_DETAILS);
+        if shown.is_empty() {
             continue;
         }
-        let fence = fence(&case.details);
+        let fence = fence(&shown);
         let _ = write!(out, "\n<details><summary>Evidence</summary>\n\n{fence}text\n");
-        for line in case.details.iter().take(MOST_DETAILS) {
+        for line in &shown {
             let _ = writeln!(out, "{}", one_line(line));
-        }
-        if case.details.len() > MOST_DETAILS {
-            let _ = writeln!(out, "… and {} more lines", case.details.len() - MOST_DETAILS);
         }
         let _ = write!(out, "{fence}\n\n</details>\n");
     }

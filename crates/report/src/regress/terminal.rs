@@ -37,12 +37,8 @@ pub fn report(result: &RegressResult) -> String {
         for case in findings(step) {
             let line = format!("{} · {}: {}", title(step), case.id, case.summary);
             let _ = writeln!(out, "{} {}", verdict(case.verdict), clean(&line));
-            for detail in case.details.iter().take(MOST_DETAILS) {
-                let _ = writeln!(out, "    {}", dim(clean(detail)));
-            }
-            if case.details.len() > MOST_DETAILS {
-                let more = case.details.len() - MOST_DETAILS;
-                let _ = writeln!(out, "    {}", dim(format!("… and {more} more lines")));
+            for detail in case.shown(MOST_DETAILS) {
+                let _ = writeln!(out, "    {}", dim(clean(&detail)));
             }
         }
     }

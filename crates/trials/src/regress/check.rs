@@ -61,11 +61,11 @@ fn case(config: &CheckConfig, result: &CheckResult) -> Case {
         verdict => verdict,
     };
     let remark = if allowed { " (allowed in dyno.toml)" } else { "" };
-    let mut details = outcome.evidence.clone();
-    if !outcome.reproduce.is_empty() {
-        details.push("to see it, send to the engine:".to_owned());
-        details.extend(outcome.reproduce.iter().map(|line| format!("  {line}")));
+    let case = Case::new(&result.id, verdict, format!("{}{remark}", outcome.summary));
+    match found {
+        Verdict::Fail | Verdict::Warn => {
+            case.details(outcome.evidence.clone()).reproduce(outcome.reproduce.clone())
+        }
+        _ => case,
     }
-    let details = if matches!(found, Verdict::Fail | Verdict::Warn) { details } else { Vec::new() };
-    Case::new(&result.id, verdict, format!("{}{remark}", outcome.summary)).details(details)
 }

@@ -356,13 +356,15 @@ impl EngineConfig {
 
 /// An engine by its command, looked for beside the file first.
 pub(super) fn spec_of(command: &str, folder: &Path) -> Result<EngineSpec, SpecError> {
-    let beside = folder.join(command);
-    if command != "builtin" && beside.is_file() {
-        return Ok(EngineSpec::program(beside));
+    // Without the `./././engine` that joining would make of a path that says so already.
+    let beside = |path: &Path| folder.join(path.strip_prefix(".").unwrap_or(path));
+    let program = beside(Path::new(command));
+    if command != "builtin" && program.is_file() {
+        return Ok(EngineSpec::program(program));
     }
     let mut spec: EngineSpec = command.parse()?;
     if let dyno_driver::Program::Path(path) = &spec.program {
-        let beside = folder.join(path);
+        let beside = beside(path);
         if beside.is_file() {
             spec.program = dyno_driver::Program::Path(beside);
         }

@@ -52,19 +52,50 @@ pub struct Case {
     pub id: String,
     pub verdict: Verdict,
     pub summary: String,
-    /// Evidence and how to see it again, a line each.
+    /// Evidence, a line each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub details: Vec<String>,
+    /// What to type to see it again.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reproduce: Vec<String>,
 }
 
 impl Case {
     pub(super) fn new(id: impl Into<String>, verdict: Verdict, summary: impl Into<String>) -> Self {
-        Self { id: id.into(), verdict, summary: summary.into(), details: Vec::new() }
+        Self {
+            id: id.into(),
+            verdict,
+            summary: summary.into(),
+            details: Vec::new(),
+            reproduce: Vec::new(),
+        }
     }
 
     pub(super) fn details(mut self, lines: impl IntoIterator<Item = String>) -> Self {
         self.details.extend(lines);
         self
+    }
+
+    pub(super) fn reproduce(mut self, lines: impl IntoIterator<Item = String>) -> Self {
+        self.reproduce.extend(lines);
+        self
+    }
+
+    /// What a report shows below it: so much of the evidence, and the lines to type, which are of no
+    /// use unless they are all there.
+    #[must_use]
+    pub fn shown(&self, most: usize) -> Vec<String> {
+        let mut lines: Vec<String> = self.details.iter().take(most).cloned().collect();
+        match self.details.len() - lines.len() {
+            0 => {}
+            1 => lines.push("… and 1 more line".to_owned()),
+            more => lines.push(format!("… and {more} more lines")),
+        }
+        if !self.reproduce.is_empty() {
+            lines.push("to see it again:".to_owned());
+            lines.extend(self.reproduce.iter().map(|line| format!("  {line}")));
+        }
+        lines
     }
 }
 
@@ -164,5 +195,23 @@ impl RegressResult {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn evidence_is_cut_and_reproductions_are_not() {
+        let lines = |n: usize| (0..n).map(|i| i.to_string()).collect::<Vec<_>>();
+        let case = |details, reproduce| {
+            Case::new("x", Verdict::Fail, "s").details(lines(details)).reproduce(lines(reproduce))
+        };
+        assert_eq!(case(2, 0).shown(2), ["0", "1"]);
+        assert_eq!(case(3, 0).shown(2), ["0", "1", "… and 1 more line"]);
+        assert_eq!(case(4, 0).shown(2), ["0", "1", "… and 2 more lines"]);
+        assert_eq!(case(0, 40).shown(2).len(), 41);
+        assert_eq!(case(1, 1).shown(2), ["0", "to see it again:", "  0"]);
     }
 }

@@ -5,7 +5,7 @@ use crate::commands::init::find::Found;
 use anyhow::Context;
 use dyno_driver::{Go, Settings};
 use dyno_report::terminal::{Progress, println};
-use dyno_trials::bench::{self, BenchPlan, EngineBench, Task, builtin_positions};
+use dyno_trials::bench::{self, BenchPlan, EngineBench, PositionList, Task, builtin_positions};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -15,6 +15,9 @@ const CONFIG: &str = include_str!("starter.toml");
 const PLACEHOLDER: &str = "./build/engine";
 
 const PERFT: &str = "[perft]\nsuite = \"standard\"\nmax_nodes = 50000\nusual = false";
+
+/// What each position of the suite may take.
+const SUITE_NODES: u64 = 20_000;
 
 /// A commented `dyno.toml` for an engine, with a bench that fits it.
 pub fn config(found: Option<&Found>, bench: Option<FittingBench>) -> String {
@@ -34,9 +37,19 @@ pub fn config(found: Option<&Found>, bench: Option<FittingBench>) -> String {
         Some(_) => "# The node counts differ from run to run, so there is no signature to pin.\n#: signature = \"baseline\"".to_owned(),
         None => "#: signature = \"baseline\"".to_owned(),
     };
+    // An engine that goes on past its nodes would sit out every deadline of the suite.
+    let suite_limit = match bench {
+        Some(FittingBench { keeps_nodes: false, depth, .. }) => {
+            format!(
+                "# The engine does not keep `go nodes`, so it is asked by depth.\ndepth = {depth}"
+            )
+        }
+        _ => format!("nodes = {SUITE_NODES}"),
+    };
     CONFIG
         .replace("{COMMAND}", &quoted(command))
         .replace("{PERFT}", &perft)
+        .replace("{SUITE_LIMIT}", &suite_limit)
         .replace("{DEPTH}", &depth.to_string())
         .replace("{SIGNATURE}", &signature)
 }
@@ -48,6 +61,8 @@ pub struct FittingBench {
     pub depth: u32,
     /// The sum of nodes, where two runs agree.
     pub signature: Option<u64>,
+    /// Whether a search by nodes ends near its limit.
+    pub keeps_nodes: bool,
 }
 
 /// A run should last this long: enough for a speed, little enough for every commit.
@@ -58,18 +73,21 @@ impl FittingBench {
     pub fn of(found: &Found, settings: &Settings, quiet: bool) -> Option<Self> {
         let progress = Progress::new("plies deep", None, quiet);
         progress.note("a bench that fits the engine's speed");
-        let measure = |depth: u32, runs: u32| {
-            progress.set(u64::from(depth));
+        let search = |list: PositionList, limit: Go, runs: u32| {
             let plan = BenchPlan {
                 engines: vec![found.spec.clone()],
                 settings: settings.clone(),
-                task: Task::Search { list: builtin_positions(), limit: Box::new(Go::depth(depth)) },
+                task: Task::Search { list, limit: Box::new(limit) },
                 runs,
                 until: None,
                 patience: 5 * RUN,
             };
             let result = bench::run(&plan, &mut |_| {}).ok()?;
             result.engines.into_iter().next().filter(|engine| engine.failures() == 0)
+        };
+        let measure = |depth: u32, runs: u32| {
+            progress.set(u64::from(depth));
+            search(builtin_positions(), Go::depth(depth), runs)
         };
         // By processor time, where the system tells it: a busy machine is not a slow engine.
         let time = |engine: &EngineBench| {
@@ -86,7 +104,12 @@ impl FittingBench {
             (depth, before) = (depth + 1, taken);
         }
         let signature = measure(depth, 2)?.signature;
-        Some(Self { depth, signature })
+        let mut one = builtin_positions();
+        one.positions.truncate(1);
+        let by_nodes = search(one, Go::nodes(SUITE_NODES), 1);
+        let counted = by_nodes.and_then(|engine| engine.runs.first().map(|run| run.nodes));
+        let keeps_nodes = counted.is_some_and(|nodes| nodes <= 2 * SUITE_NODES);
+        Some(Self { depth, signature, keeps_nodes })
     }
 }
 
@@ -151,14 +174,20 @@ mod tests {
         let spec = dyno_driver::EngineSpec::program("engine");
         let command = "./my \"engine\"".into();
         let found = Found { command, name: "x".into(), has_perft: false, spec };
-        let fitting = |signature| Some(FittingBench { depth: 11, signature });
-        for (found, bench) in
-            [(None, None), (Some(&found), fitting(Some(7))), (Some(&found), fitting(None))]
-        {
+        let fitting =
+            |signature, keeps_nodes| Some(FittingBench { depth: 11, signature, keeps_nodes });
+        for (found, bench) in [
+            (None, None),
+            (Some(&found), fitting(Some(7), true)),
+            (Some(&found), fitting(None, false)),
+        ] {
             let text = config(found, bench);
             let parsed = Config::parse(Path::new("dyno.toml"), &text).unwrap();
             assert_eq!(parsed.sections().contains(&Section::Perft), found.is_none());
             assert_eq!(parsed.engine.command, found.map_or(PLACEHOLDER, |f| &f.command));
+            let by_nodes = bench.is_none_or(|bench| bench.keeps_nodes);
+            assert_eq!(parsed.suites[0].nodes, by_nodes.then_some(SUITE_NODES));
+            assert_eq!(parsed.suites[0].depth, (!by_nodes).then_some(11));
             assert!(!text.contains('{') || text.contains("options = {"), "{text}");
         }
         // What is commented out must be right as well, once uncommented.
