@@ -100,6 +100,14 @@ impl Server {
 
     /// Sets the server up and starts it, or tells a running one about new keys.
     pub fn up(setup: &ServerSetup) -> Result<Started, ClusterError> {
+        // There nats-server obeys signals only as a service: it could neither be stopped again nor
+        // told about new keys.
+        if cfg!(windows) {
+            return Err(ClusterError::Server(
+                "the server of a cluster cannot be started on Windows: start it on Linux or macOS; matches and workers join it from Windows, too"
+                    .to_owned(),
+            ));
+        }
         let server = Self::at(&setup.folder);
         fs::create_dir_all(&server.folder).map_err(ClusterError::io(&server.folder))?;
         let running = server.running();

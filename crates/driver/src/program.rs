@@ -31,8 +31,10 @@ fn executable(path: &Path) -> Option<PathBuf> {
 
 #[cfg(not(unix))]
 fn executable(path: &Path) -> Option<PathBuf> {
-    let with_suffix = path.with_extension("exe");
-    [path.to_path_buf(), with_suffix].into_iter().find(|p| p.is_file()).map(|p| absolute(&p))
+    // Appended: of `engine-1.2` the `.2` is not an ending.
+    let mut with_suffix = path.as_os_str().to_owned();
+    with_suffix.push(".exe");
+    [path.to_owned(), with_suffix.into()].into_iter().find(|p| p.is_file()).map(|p| absolute(&p))
 }
 
 /// Absolute, because the engine may be started in another folder.

@@ -1,11 +1,11 @@
 //! One child process and everything it starts.
 
 use super::exit::Exit;
-#[cfg(not(unix))]
-use super::other as system;
 #[cfg(unix)]
 use super::unix as system;
 use super::usage::{Activity, Usage};
+#[cfg(windows)]
+use super::windows as system;
 use crate::affinity::{set_affinity, threads_of};
 use std::io;
 use std::process::{Child, Command};

@@ -37,9 +37,27 @@ impl fmt::Display for Exit {
                 };
                 write!(f, "crashed with signal {signal}{name}")
             }
-            (Some(code), None) => write!(f, "exited with code {code}"),
+            (Some(code), None) => match windows_exception(code) {
+                Some(name) => write!(f, "crashed with code {code:#X} ({name})"),
+                None => write!(f, "exited with code {code}"),
+            },
             (None, None) => f.write_str("ended"),
         }
+    }
+}
+
+/// What Windows gives as the code of a program that it ended. Elsewhere codes are a byte.
+fn windows_exception(code: i32) -> Option<&'static str> {
+    match code.cast_unsigned() {
+        0xC000_0005 => Some("invalid memory access"),
+        0xC000_001D => Some("illegal instruction"),
+        0xC000_0094 => Some("division by zero"),
+        0xC000_00FD => Some("stack overflow"),
+        0xC000_0135 => Some("a DLL is missing"),
+        0xC000_013A => Some("Ctrl-C"),
+        0xC000_0374 => Some("heap corruption"),
+        0xC000_0409 => Some("aborted, often a failed assertion"),
+        _ => None,
     }
 }
 
@@ -57,4 +75,21 @@ fn signal_of(status: ExitStatus) -> Option<i32> {
 #[cfg(not(unix))]
 fn signal_of(_: ExitStatus) -> Option<i32> {
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn crashes_are_named_by_signal_and_by_exception() {
+        let exit = |code, signal| Exit { code, signal }.to_string();
+        assert_eq!(exit(None, Some(11)), "crashed with signal 11 (SIGSEGV: invalid memory access)");
+        assert_eq!(
+            exit(Some(-1_073_741_819), None),
+            "crashed with code 0xC0000005 (invalid memory access)"
+        );
+        assert_eq!(exit(Some(3), None), "exited with code 3");
+        assert_eq!(exit(Some(-1), None), "exited with code -1");
+    }
 }

@@ -8,10 +8,10 @@ mod usage;
 mod linux;
 #[cfg(unix)]
 mod orphan_guard;
-#[cfg(not(unix))]
-mod other;
 #[cfg(unix)]
 mod unix;
+#[cfg(windows)]
+mod windows;
 
 pub(crate) use child_process::ChildProcess;
 pub use exit::Exit;
