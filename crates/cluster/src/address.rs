@@ -157,7 +157,13 @@ impl Connection {
                 ConnectErrorKind::AuthorizationViolation | ConnectErrorKind::Authentication => {
                     ClusterError::WrongKey { server: server.clone() }
                 }
-                _ => ClusterError::Unreachable { server: server.clone(), reason: chain(&error) },
+                _ => {
+                    let (server, reason) = (server.clone(), chain(&error));
+                    match reason.contains("invalid peer certificate") {
+                        true => ClusterError::OtherServer { server, reason },
+                        false => ClusterError::Unreachable { server, reason },
+                    }
+                }
             })?;
         let info = client.server_info();
         if !(info.auth_required || insecure || address.is_loopback()) {

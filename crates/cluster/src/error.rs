@@ -18,6 +18,10 @@ pub enum ClusterError {
     )]
     WrongKey { server: String },
     #[error(
+        "{server}: this is not the server that the invitation is for ({reason}): paste the line that `dyno cluster up` prints there now"
+    )]
+    OtherServer { server: String, reason: String },
+    #[error(
         "the key of {name} lets a worker in, not a match: use the file `coordinator` that `dyno cluster up` wrote"
     )]
     WorkerKey { name: String },

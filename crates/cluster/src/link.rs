@@ -19,8 +19,9 @@ use tokio::sync::{Notify, Semaphore, mpsc};
 const AUDIT: Duration = Duration::from_secs(15);
 /// Orders on their way at once.
 const AT_ONCE: usize = 256;
-/// What may wait for the coordinator before moves are left out.
-const MOST_HEARD: usize = 4096;
+/// What may wait for the coordinator before moves are left out, and before all is that may get lost.
+const MOVES_HEARD: usize = 1 << 12;
+const MOST_HEARD: usize = 1 << 16;
 /// Results asked for at once.
 const BATCH: usize = 256;
 
@@ -36,6 +37,11 @@ pub enum Heard {
         event: WorkerEvent,
     },
     Beat(WorkerBeat),
+    /// A worker that cannot be understood, and why.
+    Strange {
+        worker: String,
+        reason: String,
+    },
     /// The server gave up on a pair.
     Parked(u64),
     /// The pairs that are in the queue, and whether all of them have been given out.
@@ -108,12 +114,15 @@ impl Link {
                         let worker = subjects::part(&message.subject, 2).unwrap_or("?").to_owned();
                         let event = decode(&message.payload).ok();
                         // Moves come last when there is too much to hear.
-                        let is_welcome = |event: &WorkerEvent| {
-                            heard.len() < MOST_HEARD || !matches!(event, WorkerEvent::Move { .. })
+                        let is_welcome = |event: &WorkerEvent| match event {
+                            WorkerEvent::Move { .. } => heard.len() < MOVES_HEARD,
+                            _ => heard.len() < MOST_HEARD,
                         };
                         event.filter(is_welcome).map(|event| Heard::Event { worker, event })
                     }
-                    Some(message) = beats.next() => beat(&message),
+                    Some(message) = beats.next() => {
+                        beat(&message).filter(|_| heard.len() < MOST_HEARD)
+                    }
                     Some(message) = parked.next() => link.parked(&message.payload).await,
                     else => return,
                 };
@@ -275,18 +284,29 @@ impl Link {
 
     /// All matches of the cluster.
     pub async fn matches(&self) -> Vec<MatchInfo> {
-        matches(&self.streams).await.unwrap_or_default()
+        matches(&self.streams).await.unwrap_or_default().matches
     }
 }
 
-/// All matches that are announced, those of this version.
-pub async fn matches(streams: &Streams) -> Result<Vec<MatchInfo>, ClusterError> {
-    let mut found = Vec::new();
+/// The matches that are announced.
+#[derive(Debug, Default)]
+pub struct Announced {
+    pub matches: Vec<MatchInfo>,
+    /// Why others cannot be read: they are of another version.
+    pub unreadable: Vec<String>,
+}
+
+pub async fn matches(streams: &Streams) -> Result<Announced, ClusterError> {
+    let mut found = Announced::default();
     for key in streams::keys(&streams.matches).await? {
         // A match that cannot be read now is not a match that is gone.
-        let bytes = streams.matches.get(key).await;
+        let bytes = streams.matches.get(&key).await;
         let bytes = bytes.map_err(|e| ClusterError::jetstream("a match cannot be read", e))?;
-        found.extend(bytes.and_then(|bytes| decode(&bytes).ok()));
+        match bytes.map(|bytes| decode(&bytes)) {
+            Some(Ok(info)) => found.matches.push(info),
+            Some(Err(error)) => found.unreadable.push(format!("match {key}: {error}")),
+            None => {}
+        }
     }
     Ok(found)
 }
@@ -321,7 +341,9 @@ fn pair_of_subject(subject: &str) -> Option<u64> {
 
 /// A beat that is what it says: a worker can only write under its own name.
 fn beat(message: &async_nats::Message) -> Option<Heard> {
-    let beat: WorkerBeat = decode(&message.payload).ok()?;
-    let own = subjects::part(&message.subject, 2) == Some(beat.name.as_str());
-    own.then_some(Heard::Beat(beat))
+    let worker = subjects::part(&message.subject, 2)?;
+    match decode::<WorkerBeat>(&message.payload) {
+        Ok(beat) => (beat.name == worker).then_some(Heard::Beat(beat)),
+        Err(error) => Some(Heard::Strange { worker: worker.to_owned(), reason: error.to_string() }),
+    }
 }

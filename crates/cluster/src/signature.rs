@@ -24,6 +24,8 @@ const STRETCHES: u32 = 2;
 const STRETCH: Duration = Duration::from_secs(2);
 /// Fewer nodes say nothing about speed.
 const FEWEST_NODES: u64 = 10_000;
+/// A search has had the processor for at least this share of its time, whatever the system counts.
+const LEAST_SHARE: f64 = 0.02;
 
 /// What a fixed amount of search shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -46,8 +48,9 @@ pub fn measure(
         engine.quit();
         return Ok(Measured::default());
     }
+    let threads = spec.option("Threads").and_then(|text| text.parse().ok()).unwrap_or(1);
     let began = Instant::now();
-    let (nodes, time, text) = search(&mut engine)?;
+    let (nodes, time, text) = search(&mut engine, threads)?;
     let signature = text.map(|text| blake3::hash(text.as_bytes()).to_hex()[..16].to_owned());
     let mut nps = speed(nodes, time);
     let (mut stretches, mut sum) = (0, (nodes, time));
@@ -58,7 +61,7 @@ pub fn measure(
             (stretches, sum) = (stretches + 1, (0, Duration::ZERO));
             continue;
         }
-        let (nodes, time, _) = search(&mut engine)?;
+        let (nodes, time, _) = search(&mut engine, threads)?;
         sum = (sum.0 + nodes, sum.1 + time);
     }
     engine.quit();
@@ -69,18 +72,29 @@ fn speed(nodes: u64, time: Duration) -> Option<u64> {
     (nodes >= FEWEST_NODES).then(|| (nodes as f64 / time.as_secs_f64()) as u64)
 }
 
+/// The time of a search without what its threads waited, in all, for a processor that others had:
+/// games that are played beside it do not make a machine slower.
+fn undisturbed(elapsed: Duration, waited: Duration, threads: u32) -> Duration {
+    elapsed.saturating_sub(waited / threads.max(1)).max(elapsed.mul_f64(LEAST_SHARE))
+}
+
 /// Nodes, time, and what the engine found; without the last if it took too long.
-fn search(engine: &mut Engine) -> Result<(u64, Duration, Option<String>), EngineError> {
+fn search(
+    engine: &mut Engine,
+    threads: u32,
+) -> Result<(u64, Duration, Option<String>), EngineError> {
     let (mut nodes, mut time, mut text) = (0, Duration::ZERO, Some(String::new()));
     for position in POSITIONS {
         engine.prepare()?;
+        // What it waited before does not count.
+        engine.run_delay();
         let mut seen = 0;
         let found = engine.go_watched(position, &Go::nodes(NODES), Some(PATIENCE), |info, _| {
             seen = seen.max(info.nodes.unwrap_or(0));
             SearchControl::Continue
         })?;
         nodes += seen;
-        time += found.elapsed;
+        time += undisturbed(found.elapsed, engine.run_delay(), threads);
         match (&mut text, found.end) {
             (Some(text), SearchEnd::Finished) => text.push_str(&format!("{seen} {} ", found.best)),
             _ => text = None,
@@ -155,5 +169,15 @@ mod tests {
         assert!((factor(&[Some(1000), Some(400)], &[Some(500), Some(200)]) - 2.0).abs() < 1e-9);
         assert_eq!(factor(&[Some(1000), None], &[None, Some(7)]), 1.0);
         assert_eq!(factor(&[], &[]), 1.0);
+    }
+
+    #[test]
+    fn a_machine_with_other_games_is_no_slower() {
+        let ms = Duration::from_millis;
+        assert_eq!(undisturbed(ms(100), ms(0), 1), ms(100));
+        assert_eq!(undisturbed(ms(100), ms(60), 1), ms(40));
+        assert_eq!(undisturbed(ms(100), ms(240), 4), ms(40), "four threads waited at once");
+        assert_eq!(undisturbed(ms(100), ms(500), 1), ms(2), "more threads than it says");
+        assert_eq!(undisturbed(ms(100), ms(0), 0), ms(100));
     }
 }

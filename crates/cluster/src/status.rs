@@ -2,7 +2,7 @@
 
 use super::address::{Address, Connection};
 use super::error::ClusterError;
-use super::link::matches;
+use super::link::{Announced, matches};
 use super::message::{Score, WorkerBeat, decode, now_ms};
 use super::runtime::runtime;
 use super::streams::{Streams, keys};
@@ -21,6 +21,8 @@ pub struct ClusterStatus {
     pub server_version: String,
     pub workers: Vec<WorkerState>,
     pub matches: Vec<MatchState>,
+    /// Workers and matches that cannot be read, and why: they are of another version.
+    pub unreadable: Vec<String>,
     /// Results that wait for their coordinators.
     pub waiting_results: u64,
     /// Pairs that wait for a worker or are being played.
@@ -48,6 +50,11 @@ pub struct MatchState {
     pub excluded: Vec<String>,
 }
 
+/// Whether a worker has not left, nor been silent for too long.
+fn is_there(beat: &WorkerBeat, now: u64) -> bool {
+    now.saturating_sub(beat.at) < FORGOTTEN_MS && !(beat.leaving && beat.boards == 0)
+}
+
 /// Asks the server.
 pub fn status(address: &Address, insecure: bool) -> Result<ClusterStatus, ClusterError> {
     runtime()?.block_on(async {
@@ -55,14 +62,16 @@ pub fn status(address: &Address, insecure: bool) -> Result<ClusterStatus, Cluste
         let streams = Streams::ensure(&connection.jetstream).await?;
         let now = now_ms();
         let mut workers = Vec::new();
+        let Announced { matches, mut unreadable } = matches(&streams).await?;
         for key in keys(&streams.workers).await? {
-            if let Ok(Some(bytes)) = streams.workers.get(key).await
-                && let Ok(beat) = decode::<WorkerBeat>(&bytes)
-                && now.saturating_sub(beat.at) < FORGOTTEN_MS
-                && !(beat.leaving && beat.boards == 0)
-            {
-                let is_silent = now.saturating_sub(beat.at) > SILENT_MS;
-                workers.push(WorkerState { beat, is_silent });
+            let Ok(Some(bytes)) = streams.workers.get(&key).await else { continue };
+            match decode::<WorkerBeat>(&bytes) {
+                Ok(beat) if is_there(&beat, now) => {
+                    let is_silent = now.saturating_sub(beat.at) > SILENT_MS;
+                    workers.push(WorkerState { beat, is_silent });
+                }
+                Ok(_) => {}
+                Err(error) => unreadable.push(format!("worker {key}: {error}")),
             }
         }
         let state = |info: super::message::MatchInfo| MatchState {
@@ -74,7 +83,7 @@ pub fn status(address: &Address, insecure: bool) -> Result<ClusterStatus, Cluste
             score: info.score,
             excluded: info.excluded,
         };
-        let matches = matches(&streams).await?.into_iter().map(state).collect();
+        let matches = matches.into_iter().map(state).collect();
         let state_of = |stream: async_nats::jetstream::stream::Stream| async move {
             stream.get_info().await.map(|info| (info.state.messages, info.state.bytes))
         };
@@ -86,6 +95,7 @@ pub fn status(address: &Address, insecure: bool) -> Result<ClusterStatus, Cluste
             server_version: connection.client.server_info().version,
             workers,
             matches,
+            unreadable,
             waiting_results: state_of(streams.results.clone()).await.map_err(fault)?.0,
             queue: state_of(streams.work.clone()).await.map_err(fault)?.0,
             stored_bytes,

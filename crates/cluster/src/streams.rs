@@ -11,8 +11,10 @@ use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, Stor
 use async_nats::jetstream::{Context, kv, object_store};
 use std::time::Duration;
 
-/// How long results wait for a coordinator that was stopped, and pairs for a worker.
+/// How long results, pairs and matches wait for a coordinator that was stopped.
 const KEPT: Duration = Duration::from_secs(14 * 24 * 3600);
+/// How long a worker is known that does not speak any more.
+const SILENT_FOR: Duration = Duration::from_secs(3600);
 /// A pair that this many workers in a row did not finish is parked.
 pub const MAX_DELIVER: i64 = 5;
 
@@ -43,7 +45,7 @@ fn queue(name: &str, subject: &str) -> Config {
     }
 }
 
-fn bucket(name: &str, storage: StorageType) -> Config {
+fn bucket(name: &str, storage: StorageType, max_age: Duration) -> Config {
     Config {
         name: subjects::kv_stream(name),
         subjects: vec![format!("$KV.{name}.>")],
@@ -51,6 +53,7 @@ fn bucket(name: &str, storage: StorageType) -> Config {
         discard: DiscardPolicy::New,
         allow_rollup: true,
         allow_direct: true,
+        max_age,
         storage,
         num_replicas: 1,
         ..Config::default()
@@ -77,9 +80,9 @@ impl Streams {
         for config in [
             queue(subjects::WORK, "dyno.work.>"),
             queue(subjects::RESULTS, "dyno.result.>"),
-            bucket(subjects::MATCHES, StorageType::File),
+            bucket(subjects::MATCHES, StorageType::File, KEPT),
             // Told again every few seconds, so not worth a disk.
-            bucket(subjects::WORKERS, StorageType::Memory),
+            bucket(subjects::WORKERS, StorageType::Memory, SILENT_FOR),
             store(subjects::FILES),
         ] {
             jetstream.get_or_create_stream(config).await.map_err(fault)?;

@@ -9,8 +9,8 @@ use async_nats::jetstream::consumer::pull;
 use common::{game, nats_program, plan};
 use dyno_chess::SplitMix64;
 use dyno_cluster::{
-    Address, ClusterPool, Connection, Order, PairResult, PoolSetup, Server, ServerSetup, decode,
-    encode, subjects,
+    Address, ClusterError, ClusterPool, Connection, Order, PairResult, PoolSetup, Server,
+    ServerSetup, decode, encode, subjects,
 };
 use dyno_tournament::{
     Advice, ClusterPlan, Control, Envelope, Fanout, Journal, Listener, MatchEvent, OutputError,
@@ -82,6 +82,12 @@ fn a_key_opens_its_own_doors_only() {
     let setup = ServerSetup { folder: keyed.0.clone(), listen, host: None, workers: 2 };
     let started = Server::up(&setup).unwrap_or_else(|error| panic!("{error}"));
     runtime().block_on(async {
+        // Whoever answers at the address must be the server of the invitation.
+        let other = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()]).unwrap();
+        let mut elsewhere = Address::parse(&started.workers[0].1).unwrap();
+        elsewhere.certificate = Some(other.cert.pem());
+        let refused = Connection::open(&elsewhere, "test", false).await.map(drop).unwrap_err();
+        assert!(matches!(refused, ClusterError::OtherServer { .. }), "{refused}");
         let coordinator = connect(started.coordinator.to_str().unwrap()).await;
         let worker = connect(&started.workers[0].1).await;
         let mut all = coordinator.subscribe(">").await.unwrap();

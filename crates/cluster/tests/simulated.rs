@@ -1,5 +1,4 @@
-//! A cluster with simulated workers: how many pairs it carries, and whether its tests err as rarely
-//! as they promise.
+//! A cluster with simulated workers: how many pairs it carries.
 
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "tests")]
@@ -12,15 +11,11 @@ use common::{Server, game, plan};
 use dyno_chess::SplitMix64;
 use dyno_cluster::{
     Address, ClusterPool, Connection, Order, PairResult, PoolSetup, WorkerBeat, WorkerEvent,
-    decode, encode, most_pairs, subjects,
+    decode, encode, subjects,
 };
-use dyno_stats::{Bounds, Model, Opening, Sprt, SprtForecast, SprtVerdict};
-use dyno_tournament::{
-    ClusterPlan, Control, Coordinator, End, Fanout, GameRecord, GameResult, Next, Plan, Points,
-    Setup, SprtPlan, load_openings,
-};
+use dyno_tournament::{ClusterPlan, Control, Fanout, GameRecord, Setup};
 use futures_util::StreamExt as _;
-use std::collections::{BTreeSet, BinaryHeap};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
@@ -215,103 +210,4 @@ fn a_small_crowd_of_workers_is_carried_without_duplicates() {
 #[ignore = "minutes: 1,000 workers with 8 boards each"]
 fn a_thousand_workers_are_carried() {
     carry(&Load { workers: 1000, boards: 8, pair: Duration::from_secs(45), pairs: 30_000 });
-}
-
-/// A pair on its way: (end, number of its first game, half points), the earliest first.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Flight(std::cmp::Reverse<u64>, u64, [u8; 2], usize);
-
-/// Runs a test over workers of unequal speed, on which won pairs end sooner.
-fn verdict(plan: &Plan, probabilities: [f64; 5], random: &mut SplitMix64) -> SprtVerdict {
-    let (openings, _) = load_openings(plan).unwrap();
-    let mut coordinator = Coordinator::new("r", plan, openings);
-    let speeds: Vec<f64> = (0..400).map(|i| 1.0 + f64::from(i % 7)).collect();
-    let mut idle: Vec<usize> = (0..speeds.len()).collect();
-    let mut flying: BinaryHeap<Flight> = BinaryHeap::new();
-    let mut games = std::collections::HashMap::new();
-    let (most, mut now) = (most_pairs(plan), 0u64);
-    loop {
-        while flying.len() < most && !idle.is_empty() {
-            let (Next::Game(first), Next::Game(second)) =
-                (coordinator.next_game(), coordinator.next_game())
-            else {
-                break;
-            };
-            let Some(worker) = idle.pop() else { break };
-            let mut at = random.unit();
-            let kind = probabilities.iter().position(|p| {
-                at -= p;
-                at < 0.0
-            });
-            let kind = kind.unwrap_or(4) as u8;
-            let halves = [kind.div_ceil(2), kind / 2];
-            // Won pairs end 30 % sooner.
-            let length = if kind > 2 { 0.7 } else { 1.0 } * (0.5 + random.unit());
-            let end = now + (1e6 * length * speeds[worker]) as u64;
-            flying.push(Flight(std::cmp::Reverse(end), first.slot.number, halves, worker));
-            games.insert(first.slot.number, [first, second]);
-        }
-        let Some(Flight(std::cmp::Reverse(end), number, halves, worker)) = flying.pop() else {
-            return SprtVerdict::Continue;
-        };
-        now = end;
-        idle.push(worker);
-        for (assignment, half) in games.remove(&number).unwrap().iter().zip(halves) {
-            let white = if assignment.slot.white == 0 { half } else { 2 - half };
-            let points = [Points::BlackWins, Points::Draw, Points::WhiteWins][usize::from(white)];
-            let result = GameResult { points, end: End::Checkmate };
-            let record = GameRecord {
-                slot: assignment.slot,
-                result,
-                started: 0,
-                lasted: 0,
-                start: assignment.start.clone(),
-                options: assignment.options.clone(),
-                moves: Vec::new(),
-                faults: Vec::new(),
-                worker: None,
-            };
-            coordinator.record(&record).unwrap();
-        }
-        if coordinator.is_decided() {
-            return coordinator.standings().sprt.as_ref().unwrap().verdict();
-        }
-    }
-}
-
-/// How often each kind of error happens.
-fn error_rates(runs: u32) -> (f64, f64) {
-    let sprt = SprtPlan { elo0: 0.0, elo1: 40.0, model: Model::Logistic, ..SprtPlan::default() };
-    let mut plan = plan(100_000);
-    plan.sprt = Some(sprt);
-    let bounds = Bounds::new(sprt.elo0, sprt.elo1, sprt.alpha, sprt.beta).unwrap();
-    let opening = Opening { draw_ratio: 0.5, bias: 0.0 };
-    let forecast = SprtForecast::new(Sprt::new(bounds, sprt.model), opening).unwrap();
-    let mut random = SplitMix64::new(5);
-    let mut rate = |elo: f64, wrong: SprtVerdict| {
-        let probabilities = forecast.pair_probabilities(elo);
-        let errors = (0..runs).filter(|_| verdict(&plan, probabilities, &mut random) == wrong);
-        errors.count() as f64 / f64::from(runs)
-    };
-    (rate(sprt.elo0, SprtVerdict::AcceptH1), rate(sprt.elo1, SprtVerdict::AcceptH0))
-}
-
-fn check_error_rates(runs: u32) {
-    let (alpha, beta) = error_rates(runs);
-    eprintln!("{runs} tests each: false positives {alpha:.3}, false negatives {beta:.3}");
-    // Three deviations of chance above the promise.
-    let most = 0.05 + 3.0 * (0.05 * 0.95 / f64::from(runs)).sqrt();
-    assert!(alpha <= most && beta <= most, "{alpha} and {beta}, where {most} is allowed");
-    assert!(alpha > 0.0 && beta > 0.0, "the simulation never errs: it does not simulate");
-}
-
-#[test]
-fn sequential_tests_on_unequal_workers_keep_their_promise() {
-    check_error_rates(300);
-}
-
-#[test]
-#[ignore = "a minute: the same with 5,000 tests"]
-fn sequential_tests_on_unequal_workers_keep_their_promise_at_length() {
-    check_error_rates(5000);
 }

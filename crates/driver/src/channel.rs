@@ -36,7 +36,7 @@ pub(crate) struct Channel {
     run_delays: RunDelays,
     process: ChildProcess,
     /// Outlives the process that writes to it.
-    _scratch: Option<ScratchFolder>,
+    scratch: Option<ScratchFolder>,
     pipes: SystemPipes,
     lines: LineBuffer,
     stderr: StderrTail,
@@ -70,6 +70,10 @@ impl Channel {
         let program = PathBuf::from(command.get_program());
         let failed = |source| EngineError::Spawn { engine: name.clone(), program, source };
         let mut process = ChildProcess::spawn(command).map_err(failed.clone())?;
+        if let Some(folder) = &mut scratch {
+            let limited = folder.limit(process.pid());
+            limited.map_err(|source| environment_error(&name, folder.path().into(), source))?;
+        }
         if !settings.cpus.is_empty() {
             process.set_affinity(&settings.cpus);
         }
@@ -88,7 +92,7 @@ impl Channel {
             wake_up: Duration::ZERO,
             run_delays: RunDelays::default(),
             process,
-            _scratch: scratch,
+            scratch,
             pipes,
             lines: LineBuffer::new(),
             stderr: StderrTail::default(),
@@ -238,7 +242,11 @@ impl Channel {
                 self.drain_stderr();
                 let stderr = self.stderr.text();
                 let last = stderr.lines().rev().find(|l| !l.trim().is_empty());
-                let stderr = last.map(|l| format!("; its last words on stderr: {l}"));
+                let killed = self.scratch.as_ref().and_then(ScratchFolder::verdict);
+                let stderr = match killed {
+                    Some(reason) => Some(format!("; {reason}")),
+                    None => last.map(|l| format!("; its last words on stderr: {l}")),
+                };
                 EngineError::Exited {
                     engine,
                     phase: self.phase,

@@ -6,6 +6,7 @@
 
 use dyno_testkit::scripted;
 use std::collections::BTreeSet;
+use std::io::{Read as _, Seek as _, SeekFrom};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -178,12 +179,43 @@ fn games(path: &Path) -> BTreeSet<String> {
     games
 }
 
+/// The number of the game that a line of a journal holds.
+fn game_number(line: &str) -> Option<u64> {
+    serde_json::from_str::<serde_json::Value>(line).ok()?.get("game")?["number"].as_u64()
+}
+
 /// The numbers of the games in a journal.
 fn journal_numbers(path: &Path) -> Vec<u64> {
     let text = std::fs::read_to_string(path).unwrap_or_default();
-    let value = |line: &str| serde_json::from_str::<serde_json::Value>(line).ok();
-    let number = |line: &str| value(line)?.get("game")?["number"].as_u64();
-    text.lines().filter_map(number).collect()
+    text.lines().filter_map(game_number).collect()
+}
+
+/// A journal that is followed while it grows: reading all of it at every look would take the machine
+/// from those who play.
+struct JournalTail {
+    path: PathBuf,
+    /// Where the first line that has not been read begins.
+    read: u64,
+    games: usize,
+}
+
+impl JournalTail {
+    fn new(path: PathBuf) -> Self {
+        Self { path, read: 0, games: 0 }
+    }
+
+    /// How many games it holds.
+    fn games(&mut self) -> usize {
+        let Ok(mut file) = std::fs::File::open(&self.path) else { return 0 };
+        file.seek(SeekFrom::Start(self.read)).unwrap();
+        let mut fresh = Vec::new();
+        file.read_to_end(&mut fresh).unwrap();
+        let whole = fresh.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        self.read += whole as u64;
+        let lines = String::from_utf8_lossy(&fresh[..whole]);
+        self.games += lines.lines().filter_map(game_number).count();
+        self.games
+    }
 }
 
 fn engine_words(command: &str, rounds: &str) -> Vec<String> {
@@ -318,26 +350,24 @@ fn chaos(folder: &Folder, chaos: &Chaos) {
         Process(command.stdout(Stdio::null()).stderr(log.unwrap()).spawn().unwrap())
     };
     let mut coordinator = start(false);
-    let until = Instant::now() + 2 * PATIENCE;
+    let began = Instant::now();
     let [mut server_kills, mut coordinator_kills] = kills;
     let (all, mut next) = (2 * rounds, workers);
-    let look = match pace {
-        Pace::Every(time) => *time,
-        Pace::Games(_) => Duration::from_millis(50),
-    };
+    let mut journal = JournalTail::new(folder.file("there.journal"));
     let code = loop {
-        if let Some(code) = coordinator.wait(look) {
+        if let Some(code) = coordinator.wait(Duration::from_millis(20)) {
             break code;
         }
-        let done = journal_numbers(&folder.file("there.journal")).len();
-        assert!(Instant::now() < until, "{done} games; {}", folder.read("match.log"));
-        let is_due = match pace {
-            Pace::Every(_) => true,
-            Pace::Games(games) => done / games > next - workers,
+        let done = journal.games();
+        assert!(began.elapsed() < 2 * PATIENCE, "{done} games; {}", folder.read("match.log"));
+        let due = match pace {
+            Pace::Every(time) => (began.elapsed().as_nanos() / time.as_nanos()) as usize,
+            Pace::Games(games) => done / games,
         };
-        if is_due {
-            crew[next % workers].kill();
-            crew[next % workers] = worker(folder, &url, &name(next), &["--boards", "2", "--quiet"]);
+        while next - workers < due {
+            let place = &mut crew[next % workers];
+            place.kill();
+            *place = worker(folder, &url, &name(next), &["--boards", "2", "--quiet"]);
             next += 1;
         }
         // The kills are spread over the match.
@@ -353,6 +383,7 @@ fn chaos(folder: &Folder, chaos: &Chaos) {
             coordinator = start(true);
         }
     };
+    let took = began.elapsed();
     assert_eq!(code, 0, "{}", folder.read("match.log"));
     let numbers = journal_numbers(&folder.file("there.journal"));
     assert_eq!(numbers.len(), all, "counted once each");
@@ -360,7 +391,13 @@ fn chaos(folder: &Folder, chaos: &Chaos) {
     // The engine's pace is part of its command line, not of the game.
     assert_eq!(games(&folder.file("there.pgn")), games(&folder.file("here.pgn")));
     assert_eq!((server_kills, coordinator_kills), (0, 0), "all were killed as planned");
-    eprintln!("{rounds} pairs, {} workers killed", next - workers);
+    eprintln!(
+        "{rounds} pairs, each once and as on one machine, in {:.0} s; killed: {} workers, {} servers, {} coordinators",
+        took.as_secs_f64(),
+        next - workers,
+        kills[0],
+        kills[1]
+    );
 }
 
 #[test]
@@ -481,6 +518,65 @@ fn a_worker_leaves_when_asked_and_at_once_when_asked_twice() {
     assert_eq!(code, Some(0), "{}", folder.read("match.log"));
     assert_eq!(journal_numbers(&folder.file("there.journal")).len(), 4);
     assert!(!folder.read("there.journal").contains("\"name\":\"hasty\""), "it gave its pair back");
+}
+
+/// Stopped by Ctrl-C, killed, and resumed each time: who plays in a later round follows from results
+/// that the journal and the server keep.
+#[test]
+fn a_knockout_is_resumed_and_has_the_winner_of_one_machine() {
+    let folder = Folder::new("knockout");
+    let Some(server) = Server::start(&folder, true) else { return };
+    let url = server.url();
+    // The winners of the first round are known, and their games slow enough to be stopped in.
+    let words = |think: &str| {
+        let slow = scripted::command(&[think]);
+        let engines =
+            [("A", "builtin", 400), ("B", "builtin", 100), ("C", &slow, 1), ("D", &slow, 1)];
+        let mut words = vec!["match".to_owned()];
+        for (name, command, nodes) in engines {
+            let engine =
+                [format!("cmd={command}"), format!("name={name}"), format!("nodes={nodes}")];
+            words.push("-engine".to_owned());
+            words.extend(engine);
+        }
+        let rest = "-tournament knockout -games 4 -srand 1 -quiet -pgnout";
+        words.extend(rest.split(' ').map(str::to_owned));
+        words
+    };
+    let here = run(dyno(&folder).args(words("think=0")).args(["here.pgn", "min"]));
+    assert!(here.status.success(), "{}", errors(&here));
+    let _worker = worker(&folder, &url, "w", &["--boards", "1"]);
+    let start = |words: &[String]| {
+        let log = std::fs::File::options().create(true).append(true).open(folder.file("match.log"));
+        let mut command = dyno(&folder);
+        command.args(words).args(["--cluster", &url]);
+        Process(command.stdout(Stdio::null()).stderr(log.unwrap()).spawn().unwrap())
+    };
+    let resume = ["match", "--resume", "there.journal"].map(str::to_owned);
+    let mut journal = JournalTail::new(folder.file("there.journal"));
+    let mut wait_for_games = |games: usize, coordinator: &mut Process| {
+        while journal.games() < games {
+            let ended = coordinator.wait(Duration::from_millis(20));
+            assert_eq!(ended, None, "{}", folder.read("match.log"));
+        }
+    };
+    let first = [
+        words("think=20"),
+        ["there.pgn", "min", "--journal", "there.journal"].map(str::to_owned).to_vec(),
+    ];
+    let mut coordinator = start(&first.concat());
+    wait_for_games(1, &mut coordinator);
+    coordinator.interrupt();
+    assert_eq!(coordinator.wait(PATIENCE), Some(130), "{}", folder.read("match.log"));
+    let status = run(dyno(&folder).args(["cluster", "status", &url, "--json"]));
+    let status: serde_json::Value = serde_json::from_slice(&status.stdout).unwrap();
+    assert_eq!(status["matches"].as_array().unwrap().len(), 0, "it is stopped: {status}");
+    let mut coordinator = start(&resume);
+    wait_for_games(4, &mut coordinator);
+    coordinator.kill();
+    let mut coordinator = start(&resume);
+    assert_eq!(coordinator.wait(PATIENCE), Some(0), "{}", folder.read("match.log"));
+    assert_eq!(games(&folder.file("there.pgn")), games(&folder.file("here.pgn")));
 }
 
 #[test]

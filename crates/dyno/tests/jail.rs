@@ -179,6 +179,21 @@ fn variables_reach_the_engine_alone() {
     assert_eq!(complaints, 1, "{}", text(&output));
 }
 
+/// The shell makes files without any other process.
+#[test]
+fn an_engine_that_fills_its_folder_is_killed() {
+    if !has_jail() {
+        return;
+    }
+    let folder = Folder::new("jail-full");
+    let script = folder.file(
+        "engine.sh",
+        "i=0; while [ $i -le 10000 ]; do : > $i; i=$((i + 1)); done; while read line; do :; done",
+    );
+    let output = suite(&folder, &format!("sh {script}"), true, None).output().unwrap();
+    assert!(text(&output).contains("10000 files in all"), "{}", text(&output));
+}
+
 #[test]
 fn engines_play_as_before() {
     if !has_jail() {

@@ -121,6 +121,11 @@ const WRONG_WORDS: &[Mistake] = &[
     ("check --only hash.by-move", 2, &["did you mean hash.by-moves?", "dyno check --list"]),
     ("check --profile fast", 2, &["'fast'", "quick, standard, thorough"]),
     ("regress --only prft", 2, &["unknown section \"prft\"", "perft"]),
+    (
+        "match -engine cmd=builtin cmd.windows=e.exe -engine cmd=builtin -each depth=1",
+        2,
+        &["cmd.windows", "such as x86_64-windows"],
+    ),
     ("match -engine cmd=builtin -engine cmd=builtin -gamez 4", 2, &["did you mean -games?"]),
     ("match -engine cmd=builtin -engine cmd=builtin -each depht=1", 2, &["did you mean depth?"]),
     ("match -tournament swis", 2, &["\"swis\" is not one of", "gauntlet"]),

@@ -5,7 +5,7 @@
 //! `ESCAPE_READ` (a file), `ESCAPE_WRITE` (a folder), `ESCAPE_TCP` (an address that listens).
 
 use dyno_chess::Position;
-use rustix::fs::{CWD, FileType, Mode, inotify, makedev, mknodat};
+use rustix::fs::{CWD, FileType, Mode, OFlags, inotify, makedev, mknodat};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, getpgid, getppid, kill_process, setpgid, setsid};
 use rustix::process::{getpriority_process, setpriority_process};
@@ -30,6 +30,8 @@ pub const ATTEMPTS: &[Attempt] = &[
     ("thread", thread),
     ("scratch", scratch),
     ("own processors", || keep_processors(None)),
+    ("file that is removed", || std::fs::remove_file(scratch_path()).is_ok()),
+    ("file without a name", nameless_file),
     ("password file", || std::fs::read("/etc/passwd").is_ok()),
     ("file elsewhere", || aim("ESCAPE_READ").is_some_and(|path| std::fs::read(path).is_ok())),
     ("folder elsewhere", || aim("ESCAPE_WRITE").is_some_and(|at| std::fs::read_dir(at).is_ok())),
@@ -71,8 +73,13 @@ fn thread() -> bool {
 }
 
 fn scratch() -> bool {
-    let path = scratch_path();
-    std::fs::write(&path, "note").is_ok() && std::fs::remove_file(path).is_ok()
+    std::fs::write(scratch_path(), "note").is_ok()
+}
+
+/// Not every file system has them, either.
+fn nameless_file() -> bool {
+    let flags = OFlags::TMPFILE | OFlags::WRONLY;
+    !matches!(rustix::fs::open(std::env::temp_dir(), flags, Mode::RUSR), Err(Errno::PERM))
 }
 
 /// Something of this process alone in the folder that it may write to.
@@ -128,7 +135,7 @@ pub fn leave_group() -> bool {
 
 /// What `/dev/null` is, in the one folder where it may make something.
 fn device() -> bool {
-    let path = scratch_path();
+    let path = scratch_path().with_extension("device");
     let made = mknodat(CWD, &path, FileType::CharacterDevice, Mode::RUSR, makedev(1, 3)).is_ok();
     let _ = std::fs::remove_file(path);
     made

@@ -44,6 +44,7 @@ impl ClusterPool {
                 }
                 self.workers.insert(beat.name.clone(), (beat, now));
             }
+            Heard::Strange { worker, reason } => self.unfit(&worker, &reason),
             Heard::Parked(number) => match self.ledger.park(number, now) {
                 Some(false) => {
                     self.warn("pair-parked", format!(
@@ -102,14 +103,15 @@ impl ClusterPool {
                 }
             }
             WorkerEvent::Returned { pair } => self.ledger.returned(pair, worker, now),
-            WorkerEvent::Unfit { reason } => {
-                let reason: String = reason.chars().take(300).collect();
-                if self.unfit.len() < UNFIT_TOLD
-                    && self.unfit.insert((worker.to_owned(), reason.clone()))
-                {
-                    self.warn("worker-unfit", format!("worker {worker} does not play: {reason}"));
-                }
-            }
+            WorkerEvent::Unfit { reason } => self.unfit(worker, &reason),
+        }
+    }
+
+    /// Tells why a worker does not play, once.
+    fn unfit(&mut self, worker: &str, reason: &str) {
+        let reason: String = reason.chars().take(300).collect();
+        if self.unfit.len() < UNFIT_TOLD && self.unfit.insert((worker.to_owned(), reason.clone())) {
+            self.warn("worker-unfit", format!("worker {worker} does not play: {reason}"));
         }
     }
 

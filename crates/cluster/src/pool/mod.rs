@@ -30,11 +30,14 @@ use std::sync::atomic::AtomicUsize;
 use std::time::{Duration, Instant};
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
+use tokio::task::JoinSet;
 
 /// What a worker's news may be late before its lease is taken from here.
 const NEWS_LATE: Duration = Duration::from_secs(10);
 /// A worker that has not spoken for this long is not counted on.
 const ABSENT: Duration = Duration::from_secs(20);
+/// One that has not spoken for this long is gone, perhaps to come back under another name.
+const FORGOTTEN: Duration = Duration::from_secs(600);
 /// How often leases are looked at, and how often the match is announced with its score.
 const GLANCE: Duration = Duration::from_secs(1);
 const SCORE_EVERY: Duration = Duration::from_secs(3);
@@ -59,6 +62,8 @@ pub struct PoolSetup {
 pub struct ClusterPool {
     setup: PoolSetup,
     runtime: Runtime,
+    /// What is on its way to the server.
+    errands: JoinSet<()>,
     link: Link,
     states: Option<mpsc::UnboundedReceiver<LinkState>>,
     tell: Sender<Heard>,
@@ -111,6 +116,7 @@ impl ClusterPool {
             most_pairs: most_pairs(&setup.plan),
             setup,
             runtime,
+            errands: JoinSet::new(),
             link: Link::new(connection, streams),
             states: Some(states),
             tell,
@@ -247,7 +253,7 @@ impl ClusterPool {
             Some((worker, result, acker)) => self.take_result(worker, result, acker),
             None => {
                 if let Some(order) = self.order(number) {
-                    self.runtime.spawn(self.link.clone().publish(order));
+                    self.send(self.link.clone().publish(order));
                 }
             }
         }
@@ -258,7 +264,7 @@ impl ClusterPool {
         self.ledger.reissue(number, Instant::now());
         let Some(order) = self.order(number) else { return };
         let link = self.link.clone();
-        self.runtime.spawn(async move {
+        self.send(async move {
             link.withdraw(&order.run, number).await;
             link.publish(order).await;
         });
@@ -267,6 +273,13 @@ impl ClusterPool {
     fn warn(&mut self, code: &'static str, message: String) {
         let advice = Advice { code: code.into(), message };
         self.reports.push_back((PoolReport::Warning(advice), None));
+    }
+
+    /// Has something done at the server. It is broken off when the match ends: an announcement or an
+    /// order that came after the end would make the match look alive.
+    fn send(&mut self, errand: impl Future<Output = ()> + Send + 'static) {
+        while self.errands.try_join_next().is_some() {}
+        self.errands.spawn_on(errand, self.runtime.handle());
     }
 
     fn acknowledge(&self, acker: Acker) {
@@ -282,7 +295,7 @@ impl ClusterPool {
         let told = self.score.get();
         info.score = Score { at: now_ms(), playing, queued, parked, refused, ..told };
         let (link, info) = (self.link.clone(), info.clone());
-        self.runtime.spawn(async move { link.announce_quietly(&info).await });
+        self.send(async move { link.announce_quietly(&info).await });
     }
 
     /// What is due by time.
@@ -295,6 +308,7 @@ impl ClusterPool {
         for number in self.ledger.stalled(|worker| self.patience(worker), now) {
             self.reissue(number);
         }
+        self.workers.retain(|_, (_, at)| now - *at < FORGOTTEN);
         if now - self.announced >= SCORE_EVERY {
             self.announce();
         }
@@ -355,7 +369,7 @@ impl WorkerPool for ClusterPool {
         let Some(info) = &mut self.info else { return };
         info.watch = if is_wanted { one_in } else { 0 };
         let (link, info) = (self.link.clone(), info.clone());
-        self.runtime.spawn(async move { drop(link.announce(&info).await) });
+        self.send(async move { drop(link.announce(&info).await) });
     }
 
     fn room(&self) -> usize {
@@ -419,7 +433,7 @@ impl WorkerPool for ClusterPool {
         let numbers: Vec<u64> = recalled.iter().map(|(number, _)| *number).collect();
         slots.extend(recalled.into_iter().flat_map(|(_, pair)| pair.games).map(|game| game.slot));
         let link = self.link.clone();
-        self.runtime.spawn(async move {
+        self.send(async move {
             for number in numbers {
                 link.withdraw(&run, number).await;
             }
@@ -439,7 +453,7 @@ impl WorkerPool for ClusterPool {
         if let Some(info) = &mut self.info {
             info.stopped = true;
             let (link, info) = (self.link.clone(), info.clone());
-            self.runtime.spawn(async move {
+            self.send(async move {
                 let _ = link.announce(&info).await;
                 link.withdraw_all(&info.run).await;
             });
@@ -454,6 +468,7 @@ impl WorkerPool for ClusterPool {
         // A server that is gone must not hold up the end, a busy one may.
         let patience = Duration::from_secs(if self.lost { 2 } else { 20 });
         self.runtime.block_on(async {
+            self.errands.shutdown().await;
             let goodbye = async {
                 for acker in told {
                     let _ = acker.ack().await;

@@ -5,7 +5,7 @@ use super::schedule::Candidate;
 use super::{BEAT, TaskNews, Worker, WorkerNews};
 use crate::backoff::{Backoff, jittered};
 use crate::cache::FRESH;
-use crate::link::matches;
+use crate::link::{Announced, matches};
 use crate::message::{MatchInfo, WorkerEvent};
 use crate::ship::platform;
 use std::collections::BTreeSet;
@@ -39,11 +39,9 @@ impl Worker<'_> {
         // News that come meanwhile have it look again sooner.
         self.look_at = Instant::now() + jittered(BEAT);
         let (streams, tasks) = (self.preparation.streams.clone(), self.tasks.clone());
-        let known: Vec<MatchInfo> = self.matches.values().map(|known| known.info.clone()).collect();
         tokio::spawn(async move {
             // A server that does not answer changes nothing.
-            let found = matches(&streams).await.unwrap_or(known);
-            let _ = tasks.send(TaskNews::Matches(found));
+            let _ = tasks.send(TaskNews::Looked(matches(&streams).await.ok()));
         });
     }
 
@@ -62,7 +60,13 @@ impl Worker<'_> {
     }
 
     /// Begins with new matches, and ends those that are gone.
-    pub(super) fn compare(&mut self, found: Vec<MatchInfo>) {
+    pub(super) fn compare(&mut self, Announced { matches: found, unreadable }: Announced) {
+        for reason in &unreadable {
+            if !self.unreadable.contains(reason) {
+                (self.setup.tell)(WorkerNews::Waiting(reason.clone()));
+            }
+        }
+        self.unreadable = unreadable;
         let there: BTreeSet<String> = found.iter().map(|info| info.run.clone()).collect();
         let gone: Vec<String> =
             self.matches.keys().filter(|run| !there.contains(*run)).cloned().collect();

@@ -15,7 +15,8 @@ use super::address::{Address, Connection, LinkState};
 use super::backoff::{Backoff, jittered};
 use super::cache::Cache;
 use super::error::ClusterError;
-use super::message::{MatchInfo, WorkerBeat, WorkerEvent, encode, now_ms};
+use super::link::Announced;
+use super::message::{WorkerBeat, WorkerEvent, encode, now_ms};
 use super::runtime::runtime;
 use super::ship::platform;
 use super::subjects;
@@ -102,7 +103,8 @@ enum TaskNews {
     Pulled(String, Box<Message>),
     /// The request for work is over, or could not be made.
     PullEnded(Result<(), async_nats::Error>),
-    Matches(Vec<MatchInfo>),
+    /// The matches that there are, unless the server does not say.
+    Looked(Option<Announced>),
     /// A result is with the server.
     Delivered,
     /// A result that no server would take.
@@ -122,6 +124,8 @@ struct Worker<'s> {
     tasks: UnboundedSender<TaskNews>,
     task_news: UnboundedReceiver<TaskNews>,
     matches: BTreeMap<String, Known>,
+    /// Those that cannot be read, and why.
+    unreadable: Vec<String>,
     /// How many have been begun.
     preparations: u64,
     playing: BTreeMap<(String, u64), Playing>,
@@ -156,6 +160,7 @@ impl<'s> Worker<'s> {
             tasks,
             task_news,
             matches: BTreeMap::new(),
+            unreadable: Vec::new(),
             preparations: 0,
             playing: BTreeMap::new(),
             schedule: Schedule::default(),
@@ -322,9 +327,9 @@ impl<'s> Worker<'s> {
                 self.unfit(&run, reason).await;
             }
             TaskNews::Pulled(run, message) => self.begin(&run, *message).await,
-            TaskNews::Matches(found) => {
+            TaskNews::Looked(found) => {
                 self.is_looking = false;
-                self.compare(found);
+                found.into_iter().for_each(|found| self.compare(found));
             }
             TaskNews::Prepared { run, attempt, outcome } => {
                 self.prepared(&run, attempt, outcome).await;

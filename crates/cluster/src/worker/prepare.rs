@@ -66,6 +66,10 @@ pub struct Preparation {
 
 impl Preparation {
     pub async fn prepare(self, info: MatchInfo) -> Result<Ready, NotReady> {
+        // First, because what follows takes the processor from games.
+        let consumer = self.streams.work.get_consumer(&info.run).await.map_err(|error| {
+            ClusterError::jetstream("the queue of the match is not there", error)
+        })?;
         let plan = self.local_plan(&info).await?;
         let interrupt = Interrupt::new(Arc::clone(&self.interrupts), 1);
         let turn = self.measuring.acquire().await;
@@ -87,9 +91,6 @@ impl Preparation {
         let context = GameContext::new(&plan, &control, None)
             .map_err(|error| NotReady::Unfit(error.to_string()))?
             .time_factor(factor);
-        let consumer = self.streams.work.get_consumer(&info.run).await.map_err(|error| {
-            ClusterError::jetstream("the queue of the match is not there", error)
-        })?;
         let stamp = WorkerRecord {
             name: self.name.clone(),
             time_factor: Some((factor * 1e4).round() / 1e4),

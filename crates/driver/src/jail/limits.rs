@@ -36,9 +36,10 @@ pub(super) fn gaps() -> Vec<String> {
     let in_memory = rustix::fs::statfs(&folder).is_ok_and(|fs| fs.f_type as u64 == IN_MEMORY);
     let scratch = in_memory.then(|| {
         format!(
-            "scratch folders in {} are in memory, limited a file but not in all: let TMPDIR name \
-             a folder on a disk",
-            folder.display()
+            "scratch folders in {} are in memory, up to {} GB an engine: let TMPDIR name a folder \
+             on a disk",
+            folder.display(),
+            super::quota::MOST_BYTES >> 30
         )
     });
     let root = rustix::process::geteuid().is_root().then(|| {

@@ -1,14 +1,16 @@
 //! A jail for engines of strangers: `dyno` starts itself again, gives up what an engine does not
 //! need, and then becomes the engine.
 //!
-//! Landlock restricts files, seccomp system calls, resource limits memory and file sizes. None of
-//! it needs root, and all of it is inherited by whatever the engine does next.
+//! Landlock restricts files, seccomp system calls, resource limits memory and file sizes, and a look
+//! every second what is written in all. None of it needs root, and all of it is inherited by whatever the engine does next.
 
 #[cfg(target_os = "linux")]
 mod files;
 #[cfg(target_os = "linux")]
 mod limits;
 mod policy;
+#[cfg(target_os = "linux")]
+mod quota;
 mod scratch;
 #[cfg(target_os = "linux")]
 mod system_calls;

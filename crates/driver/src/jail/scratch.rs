@@ -15,6 +15,8 @@ pub(crate) struct ScratchFolder {
     /// Held as long as the folder is in use: what can be locked was left by a Dyno that was
     /// killed. Some file systems have no locks.
     _lock: Option<File>,
+    #[cfg(target_os = "linux")]
+    quota: Option<super::quota::Quota>,
 }
 
 impl ScratchFolder {
@@ -31,16 +33,48 @@ impl ScratchFolder {
             }
             // Another Dyno may sweep it away before it is locked.
             match lock(&path) {
-                Ok(lock) if path.is_dir() => return Ok(Self { path, _lock: Some(lock) }),
+                Ok(lock) if path.is_dir() => return Ok(Self::locked(path, Some(lock))),
                 Ok(_) => {}
                 Err(error) if error.kind() == ErrorKind::WouldBlock || !path.is_dir() => {}
-                Err(_) => return Ok(Self { path, _lock: None }),
+                Err(_) => return Ok(Self::locked(path, None)),
             }
+        }
+    }
+
+    fn locked(path: PathBuf, lock: Option<File>) -> Self {
+        Self {
+            path,
+            _lock: lock,
+            #[cfg(target_os = "linux")]
+            quota: None,
         }
     }
 
     pub(crate) fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// From now on the process is killed if it writes too much.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn limit(&mut self, pid: u32) -> io::Result<()> {
+        self.quota = Some(super::quota::Quota::watch(&self.path, pid)?);
+        Ok(())
+    }
+
+    /// Why the process was killed, if it wrote too much.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn verdict(&self) -> Option<String> {
+        self.quota.as_ref()?.verdict()
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    pub(crate) fn limit(&mut self, _: u32) -> io::Result<()> {
+        Ok(())
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    pub(crate) fn verdict(&self) -> Option<String> {
+        None
     }
 }
 

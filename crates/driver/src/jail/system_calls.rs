@@ -151,9 +151,10 @@ const F_SETOWN_EX: i32 = 15;
 /// Restricts this thread, and what it becomes.
 pub(super) fn restrict() -> Result<(), NoJail> {
     install(rules().map_err(seccomp_error)?, libc::EPERM)?;
-    // Its flags are behind a pointer that a filter cannot follow. Libraries that are told the
-    // call does not exist use `clone`, whose flags can be seen.
-    install(BTreeMap::from([(libc::SYS_clone3, Vec::new())]), libc::ENOSYS)?;
+    // Their flags are behind a pointer that a filter cannot follow. Libraries that are told the
+    // calls do not exist use `clone` and `openat`, whose flags can be seen.
+    let opaque = [libc::SYS_clone3, libc::SYS_openat2].map(|call| (call, Vec::new()));
+    install(BTreeMap::from(opaque), libc::ENOSYS)?;
     #[cfg(target_arch = "x86_64")]
     seccompiler::apply_filter(&refuse_x32()).map_err(seccomp_error)?;
     Ok(())
@@ -184,6 +185,11 @@ fn rules() -> Result<Rules, seccompiler::BackendError> {
     rules.insert(libc::SYS_fcntl, owners.into());
     // Threads, but no processes.
     rules.insert(libc::SYS_clone, vec![rule([flag(0, libc::CLONE_THREAD, 0)])?]);
+    // Files without a name take room that nobody sees.
+    let nameless = |argument| rule([flag(argument, libc::O_TMPFILE, libc::O_TMPFILE)]);
+    rules.insert(libc::SYS_openat, vec![nameless(2)?]);
+    #[cfg(target_arch = "x86_64")]
+    rules.insert(libc::SYS_open, vec![nameless(1)?]);
     // Neither shared memory of no file nor what grows like a stack would count.
     let shared = libc::MAP_SHARED | libc::MAP_ANONYMOUS;
     let grows = libc::MAP_GROWSDOWN;

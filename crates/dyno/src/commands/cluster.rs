@@ -199,6 +199,9 @@ fn picture(status: &ClusterStatus) -> String {
         }
     }
     status.matches.iter().for_each(|game| describe(&mut text, game));
+    for reason in &status.unreadable {
+        let _ = writeln!(text, "\n{}", clean(reason));
+    }
     text
 }
 

@@ -13,12 +13,14 @@ Examples:
   dyno worker nats://127.0.0.1:4222              a server of this machine, without keys
   dyno worker w7.invitation --boards 6           six games at once
 
-A worker plays pairs of games for whichever match is at hand. It fetches engines, nets and books from
-the cluster, checks them by their hash, and proves by the node signature that they run the same here.
+A worker plays pairs of games for whichever match is at hand. It fetches engines, nets and books
+from the cluster, checks them by their hash, and proves by the node signature that they run the
+same here.
 Engines run in a jail: no network, no files but their own; --trust does without.
 Ctrl-C finishes the running pairs; a second one gives them back at once. It may also just be killed.
 
-Exit codes: 0 ended by the user, 2 bad usage, a key that is refused, or a server that cannot be used.";
+Exit codes: 0 ended by the user, 2 bad usage, a key that is refused, or a server that cannot be
+used.";
 
 /// Play the games of others on this machine: a board of a cluster
 #[derive(Debug, clap::Args)]

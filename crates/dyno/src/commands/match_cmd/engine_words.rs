@@ -30,7 +30,7 @@ pub const ENGINE_SETTINGS: &[EngineSetting] = &[
         command(&mut e.spec, s.value)
     }),
     row("cmd.", "PLATFORM=PROGRAM", "Its program for workers on x86_64-windows, …", |e, s| {
-        e.platforms.insert(name_after_dot(s)?.to_owned(), s.value.into());
+        e.platforms.insert(platform(s)?.to_owned(), s.value.into());
         Ok(())
     }),
     row("name", "=NAME", "How it is called; the program's name otherwise", |e, s| {
@@ -187,6 +187,19 @@ fn name_after_dot(setting: Setting<'_>) -> Result<&str> {
     match setting.name.split_once('.') {
         Some((_, name)) if !name.is_empty() => Ok(name),
         _ => fail(format!("-{}: write {}NAME=VALUE", setting.flag, setting.name)),
+    }
+}
+
+/// The platform after the dot of `cmd.`: a name that no machine has would be sent in vain.
+fn platform(setting: Setting<'_>) -> Result<&str> {
+    const SYSTEMS: [&str; 6] = ["linux", "windows", "macos", "freebsd", "openbsd", "netbsd"];
+    let name = name_after_dot(setting)?;
+    match name.rsplit_once('-') {
+        Some((processor, system)) if !processor.is_empty() && SYSTEMS.contains(&system) => Ok(name),
+        _ => fail(format!(
+            "-{} {}: a platform is PROCESSOR-SYSTEM, such as x86_64-windows or aarch64-linux",
+            setting.flag, setting.name
+        )),
     }
 }
 
