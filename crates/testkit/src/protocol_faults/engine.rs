@@ -23,6 +23,12 @@ pub fn run(input: impl BufRead, fault: Option<ProtocolFault>) -> u8 {
         if session.has(ProtocolFault::CutsLongLines) && line.len() > 2048 {
             line.truncate(2048);
         }
+        if session.does_not_read(&line) {
+            continue;
+        }
+        session.out_of_order = session.has(ProtocolFault::WordsInOrder)
+            && line.contains("wtime")
+            && !line.starts_with("go wtime");
         match Command::parse(&line) {
             Ok(Command::Quit) if session.is_deaf_to_quit() => {}
             Ok(Command::Quit) => {
@@ -86,6 +92,8 @@ struct Session {
     movetime: Option<u64>,
     new_games: u32,
     searches: u64,
+    /// The clocks are not where they are expected.
+    out_of_order: bool,
     search: Option<Running>,
 }
 
@@ -115,6 +123,7 @@ impl Session {
             movetime: None,
             new_games: 0,
             searches: 0,
+            out_of_order: false,
             search: None,
         };
         session.resize(1);
@@ -133,9 +142,32 @@ impl Session {
         self.has(ProtocolFault::QuitIgnoredInSearch) && self.search.is_some()
     }
 
+    /// Lines that a fault keeps from being read as they are meant.
+    fn does_not_read(&self, line: &str) -> bool {
+        match self.fault {
+            Some(ProtocolFault::SplitsAtSpaces) => {
+                line.contains("  ") || line.contains(['\t', '\r'])
+            }
+            Some(ProtocolFault::WantsCounters) => {
+                line.starts_with("position fen") && line.split_whitespace().count() == 6
+            }
+            Some(ProtocolFault::AbortsOnUnknownLimit) if line.contains("xyzzy 7") => {
+                std::process::abort()
+            }
+            _ => false,
+        }
+    }
+
     /// A table that is really there, byte for byte.
     fn resize(&mut self, megabytes: usize) {
+        if self.has(ProtocolFault::HashSetOnce) && self.searches > 0 {
+            return;
+        }
+        if self.has(ProtocolFault::LeaksTables) {
+            std::mem::forget(std::mem::take(&mut self.table));
+        }
         let megabytes = match self.fault {
+            Some(ProtocolFault::HashCapped) => megabytes.min(16),
             Some(ProtocolFault::IgnoresHash) => 1,
             Some(ProtocolFault::HashTooLarge) => 3 * megabytes,
             _ => megabytes,
@@ -188,6 +220,9 @@ impl Session {
             Command::PonderHit if !self.has(ProtocolFault::PonderHitIgnored) => {
                 if let Some(search) = &self.search {
                     let now = search.began.elapsed().as_millis() as u64;
+                    if self.has(ProtocolFault::LosesPonderHit) && now < 100 {
+                        return;
+                    }
                     search.hit.store(now, Ordering::Relaxed);
                 }
             }
@@ -216,6 +251,9 @@ impl Session {
         if self.has(ProtocolFault::AbortsOnOptionInSearch) && self.search_goes_on() {
             std::process::abort();
         }
+        if self.has(ProtocolFault::CaseOfOptions) && name == "multipv" {
+            return;
+        }
         match (name.to_ascii_lowercase().as_str(), number) {
             ("hash", Some(megabytes)) if (1..=1024).contains(&megabytes) => {
                 self.hash_changes += 1;
@@ -237,6 +275,7 @@ impl Session {
 
     fn set_position(&mut self, fen: &str, moves: &str) {
         let root = match fen {
+            "" if self.has(ProtocolFault::KeepsBoard) && !moves.is_empty() => Ok(self.position),
             "" => Ok(Position::startpos()),
             fen => Position::from_fen(fen),
         };
@@ -257,6 +296,10 @@ impl Session {
                 Err(_) => return,
             }
         }
+        let quiet = position.halfmove_clock();
+        if self.has(ProtocolFault::AbortsOnQuietGames) && quiet > 300 {
+            std::process::abort();
+        }
         self.position = position;
     }
 
@@ -274,12 +317,19 @@ impl Session {
     }
 
     fn go(&mut self, go: &Go) {
+        let runs = self.search.as_ref().is_some_and(|search| !search.thread.is_finished());
+        if runs && self.has(ProtocolFault::AbortsOnSecondGo) {
+            std::process::abort();
+        }
         self.end_search();
         self.searches += 1;
         if self.has(ProtocolFault::LeaksMemory) {
             std::mem::forget(std::hint::black_box(vec![1u8; 128 << 10]));
         }
         let mut go = go.clone();
+        if self.out_of_order {
+            (go.wtime, go.btime) = (None, None);
+        }
         if self.has(ProtocolFault::KeepsSearchMoves) {
             if go.searchmoves.is_empty() {
                 go.searchmoves.clone_from(&self.only);
@@ -350,7 +400,22 @@ impl Search {
         let own_increment = white != self.has(ProtocolFault::OpponentsIncrement);
         let left = if own_clock { go.wtime } else { go.btime };
         let more = if own_increment { go.winc } else { go.binc };
+        if self.has(ProtocolFault::BelowZeroIsEndless) && left? < 0 {
+            return None;
+        }
         let (left, more) = (left?.max(1) as u64, more.unwrap_or(0).max(0) as u64);
+        match self.fault {
+            Some(ProtocolFault::SpendsIncrement) => return Some(left / 40 + more / 2),
+            Some(ProtocolFault::ClockHardlyUsed) => return Some(left / 40_000),
+            Some(ProtocolFault::ClockOverflows) => {
+                let counted = i32::try_from(left / 40 * 1000).unwrap_or(0);
+                return Some(counted as u64 / 1000);
+            }
+            Some(ProtocolFault::DividesByMovesToGo) if go.movestogo == Some(0) => {
+                std::process::abort()
+            }
+            _ => {}
+        }
         if self.has(ProtocolFault::MovesToGoOverstepped) && go.movestogo.is_some() {
             return Some(left + 300);
         }
@@ -407,6 +472,10 @@ impl Search {
         match self.fault {
             Some(ProtocolFault::NoMoveWhenStopped) if found.is_none() => "0000".to_owned(),
             Some(ProtocolFault::IllegalWithThreads) if self.threads > 1 => "a1h8".to_owned(),
+            Some(ProtocolFault::WorseWithThreads) if self.threads > 1 => {
+                let other = moves.iter().copied().find(|mv| !mates(*mv));
+                self.write(&self.position, other.unwrap_or(first))
+            }
             Some(ProtocolFault::OtherMove) => {
                 self.write(&self.position, *moves.last().unwrap_or(&first))
             }
@@ -458,6 +527,10 @@ impl Search {
         let most = match self.fault {
             Some(ProtocolFault::DepthIgnored) => None,
             Some(ProtocolFault::DepthBeyond) => self.go.depth.map(|depth| depth + 3),
+            Some(ProtocolFault::DepthLong) => self.go.depth.map(|depth| depth + 1),
+            Some(ProtocolFault::DepthShort) => {
+                self.go.depth.map(|depth| depth.saturating_sub(1).max(1))
+            }
             _ => self.go.depth,
         };
         for depth in 1..=most.unwrap_or(30).min(30) {
@@ -518,6 +591,8 @@ impl Search {
                 format!(" nps {}", (nodes as f64 * 10.0 / elapsed.as_secs_f64().max(0.001)) as u64)
             }
             Some(ProtocolFault::HashfullTooLarge) => " hashfull 5000".to_owned(),
+            Some(ProtocolFault::ShallowSelectiveDepth) => " seldepth 1".to_owned(),
+            Some(ProtocolFault::WrongCurrentMove) => " currmove a1h8".to_owned(),
             _ => String::new(),
         };
         let nodes =

@@ -120,6 +120,10 @@ impl Session<'_> {
         if let Some(finding) = &mut finding {
             self.aside(15 * SECOND, |session| session.confirm_finding(finding))?;
         }
+        // A search that did not end once, and does whenever it is asked for again, was kept
+        // waiting by the machine.
+        let is_limit = matches!(need, Need::Depth | Need::Movetime | Need::Nodes);
+        finding = finding.filter(|f| !(is_limit && f.confirmation == Confirmation::NotShown));
         self.needs.0.push(Probed { need, finding: finding.clone(), told_by: None });
         Ok(finding)
     }
