@@ -210,6 +210,11 @@ const MANNERS: &[(ProtocolFault, &str, &[Verdict])] = &[
     (ProtocolFault::WrongCurrentMove, "protocol.info", WARN),
     (ProtocolFault::ShallowSelectiveDepth, "protocol.info", WARN),
     (ProtocolFault::LosesPonderHit, "protocol.ponder", FAIL),
+    (ProtocolFault::ForgetsCastling, "legality.listed-moves", FAIL),
+    (ProtocolFault::FirstSearchMove, "protocol.searchmoves", FAIL),
+    (ProtocolFault::OpponentsIncrementCapped, "time.clock", FAIL),
+    (ProtocolFault::IsReadyStopsLater, "protocol.isready-while-searching", FAIL),
+    (ProtocolFault::StaleMove, "legality.ended", FAIL),
 ];
 
 const FAIL: &[Verdict] = &[Verdict::Fail];

@@ -29,7 +29,7 @@ pub fn run(input: impl BufRead, fault: Option<ProtocolFault>) -> u8 {
         session.out_of_order = session.has(ProtocolFault::WordsInOrder)
             && line.contains("wtime")
             && !line.starts_with("go wtime");
-        match Command::parse(&line) {
+        match Command::parse(&without_unknown_limits(&line)) {
             Ok(Command::Quit) if session.is_deaf_to_quit() => {}
             Ok(Command::Quit) => {
                 session.end_search();
@@ -52,6 +52,45 @@ pub fn run(input: impl BufRead, fault: Option<ProtocolFault>) -> u8 {
     session.end_search();
     flush_at_the_end();
     0
+}
+
+/// The words that limit a search.
+const LIMITS: [&str; 12] = [
+    "searchmoves",
+    "ponder",
+    "wtime",
+    "btime",
+    "winc",
+    "binc",
+    "movestogo",
+    "depth",
+    "nodes",
+    "mate",
+    "movetime",
+    "infinite",
+];
+
+/// A `go` without the words that are not known, and what follows them.
+fn without_unknown_limits(line: &str) -> String {
+    let mut words = line.split_whitespace();
+    if words.next() != Some("go") {
+        return line.to_owned();
+    }
+    let mut kept = vec!["go"];
+    let mut is_known = true;
+    for word in words {
+        let is_word = word.chars().all(|c| c.is_ascii_alphabetic());
+        is_known = if is_word { LIMITS.contains(&word) } else { is_known };
+        kept.extend(is_known.then_some(word));
+    }
+    kept.join(" ")
+}
+
+/// The move of the last search.
+static LAST_BEST: Mutex<String> = Mutex::new(String::new());
+
+fn last_best() -> String {
+    LAST_BEST.lock().map(|last| last.clone()).unwrap_or_default()
 }
 
 /// Set for an engine that leaves its output in a buffer.
@@ -191,6 +230,9 @@ impl Session {
                     _ => {}
                 }
                 say("readyok");
+                if self.has(ProtocolFault::IsReadyStopsLater) {
+                    self.end_search();
+                }
             }
             Command::SetOption { name, value } => self.set_option(name, value.unwrap_or("")),
             Command::NewGame => {
@@ -240,7 +282,7 @@ impl Session {
         say(&format!(
             "option name Hash type spin default {default} min 1 max 1024\n\
              option name Threads type spin default 1 min 1 max 8\n\
-             option name MultiPV type spin default 1 min 1 max 8\n\
+             option name MultiPV type spin default 1 min 1 max 256\n\
              option name Ponder type check default false\n\
              option name UCI_Chess960 type check default false\nuciok"
         ));
@@ -264,10 +306,10 @@ impl Session {
             }
             ("threads", Some(threads)) => self.threads = threads.clamp(1, 8),
             ("multipv", Some(lines)) if self.has(ProtocolFault::MultiPvSticks) => {
-                self.lines = self.lines.max(lines.clamp(1, 8));
+                self.lines = self.lines.max(lines.clamp(1, 256));
             }
             ("hash", None) if self.has(ProtocolFault::AbortsOnRubbish) => std::process::abort(),
-            ("multipv", Some(lines)) => self.lines = lines.clamp(1, 8),
+            ("multipv", Some(lines)) => self.lines = lines.clamp(1, 256),
             ("uci_chess960", _) => self.chess960 = value == "true",
             _ => {}
         }
@@ -317,9 +359,12 @@ impl Session {
     }
 
     fn go(&mut self, go: &Go) {
-        let runs = self.search.as_ref().is_some_and(|search| !search.thread.is_finished());
-        if runs && self.has(ProtocolFault::AbortsOnSecondGo) {
-            std::process::abort();
+        if self.has(ProtocolFault::AbortsOnSecondGo) {
+            // A thread that has answered may not have ended yet.
+            std::thread::sleep(Duration::from_millis(20));
+            if self.search.as_ref().is_some_and(|search| !search.thread.is_finished()) {
+                std::process::abort();
+            }
         }
         self.end_search();
         self.searches += 1;
@@ -397,7 +442,9 @@ impl Search {
         }
         let white = self.position.side_to_move() == dyno_chess::Color::White;
         let own_clock = white != self.has(ProtocolFault::OpponentsClock);
-        let own_increment = white != self.has(ProtocolFault::OpponentsIncrement);
+        let is_others = self.has(ProtocolFault::OpponentsIncrement)
+            || self.has(ProtocolFault::OpponentsIncrementCapped);
+        let own_increment = white != is_others;
         let left = if own_clock { go.wtime } else { go.btime };
         let more = if own_increment { go.winc } else { go.binc };
         if self.has(ProtocolFault::BelowZeroIsEndless) && left? < 0 {
@@ -433,10 +480,15 @@ impl Search {
         let mut moves: Vec<Move> = self.position.legal_moves().to_vec();
         let only = &self.go.searchmoves;
         if !only.is_empty() && !self.has(ProtocolFault::SearchMovesIgnored) {
-            moves.retain(|mv| only.contains(&self.position.uci(*mv)));
+            let kept = if self.has(ProtocolFault::FirstSearchMove) { 1 } else { only.len() };
+            moves.retain(|mv| only[..kept].contains(&self.position.uci(*mv)));
+        }
+        if self.has(ProtocolFault::ForgetsCastling) {
+            moves.retain(|mv| !mv.is_castling());
         }
         let best = match moves.first() {
             None if self.has(ProtocolFault::MovesWhenOver) => "a1b1".to_owned(),
+            None if self.has(ProtocolFault::StaleMove) => last_best(),
             None if self.has(ProtocolFault::NullMoveWhenOver) => "a8a8".to_owned(),
             _ if self.has(ProtocolFault::DrawnIsOver) && self.is_drawn() => "(none)".to_owned(),
             None => "(none)".to_owned(),
@@ -455,6 +507,9 @@ impl Search {
             say("info string illegal table moves 2");
         }
         say(&format!("bestmove {best}"));
+        if let Ok(mut last) = LAST_BEST.lock() {
+            *last = best;
+        }
     }
 
     fn is_drawn(&self) -> bool {

@@ -208,6 +208,16 @@ faults! {
     WrongCurrentMove = "wrong-current-move",
     /// Tells a selective depth of 1.
     ShallowSelectiveDepth = "shallow-selective-depth",
+    /// Has forgotten castling.
+    ForgetsCastling = "forgets-castling",
+    /// Searches the first of `searchmoves` alone.
+    FirstSearchMove = "first-searchmove",
+    /// Spends the opponent's increment, but no more than half of its own clock.
+    OpponentsIncrementCapped = "opponents-increment-capped",
+    /// Ends the search on `isready`, after its answer.
+    IsReadyStopsLater = "isready-stops-later",
+    /// Sends the last search's move where there is none.
+    StaleMove = "stale-move",
     /// Does not hear a `ponderhit` that comes at once.
     LosesPonderHit = "loses-ponder-hit",
 

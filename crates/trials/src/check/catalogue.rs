@@ -152,9 +152,19 @@ const CAUSES: &[&str] = &[
     "tactics.captures",
 ];
 
-/// The checks that take what time is left.
-const LAST: &[&str] =
-    &["time.fast-games", "stability.self-play", "speed.nps", "speed.time-to-depth"];
+/// The checks that take what time is left: many samples of what others look at first, or values
+/// that no GUI sends.
+const LAST: &[&str] = &[
+    "protocol.option-values",
+    "legality.random",
+    "stability.memory",
+    "stability.new-games",
+    "stability.hostile",
+    "time.fast-games",
+    "stability.self-play",
+    "speed.nps",
+    "speed.time-to-depth",
+];
 
 impl CheckSpec {
     /// Its place in the examination: causes first, then the catalogue's order, games last.

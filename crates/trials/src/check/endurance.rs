@@ -124,7 +124,7 @@ fn take_game(
                     .or_else(|| replay.last_search()?.illegal_answer())
             });
         // Slow once was the machine's doing.
-        findings.push(if is_slow { finding.every_time() } else { finding });
+        findings.push(if is_slow { finding.perhaps_chance() } else { finding });
         break;
     }
     Ok(())

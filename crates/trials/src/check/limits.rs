@@ -55,7 +55,8 @@ pub(super) fn every_limit(session: &mut Session<'_>) -> Checked {
                     .root(format!("endless {}", kind(go)))
                     .shown_by(script, |replay| {
                         replay.last_search()?.overran.then(|| "no bestmove".to_owned())
-                    }),
+                    })
+                    .perhaps_chance(),
             );
         } else if let Some(bad) = found.illegal_answer() {
             let finding = Finding::fail(format!("`{go}`: {bad}"))
@@ -242,20 +243,21 @@ fn field<'a>(line: &'a str, name: &str) -> Option<&'a str> {
     line.split_whitespace().skip_while(|word| *word != name).nth(1)
 }
 
-/// A selective depth below the depth, told with each of several lines. Once may be a line that was
-/// cut short by the table or by a mate.
+/// A selective depth that is less than the depth by more than one, told with every line of some
+/// depth though there was much to look at. Once may be a line that the table has cut short.
 fn always_too_shallow(found: &Search) -> Option<String> {
-    let told: Vec<(u32, u32, &str)> = found
-        .thoughts
-        .iter()
+    if found.position()?.legal_moves().len() < 20 {
+        return None;
+    }
+    let deep = found.thoughts.iter().filter(|t| t.depth.is_some_and(|depth| depth > 2));
+    let told: Vec<(u32, u32, &str)> = deep
         .filter(|t| !matches!(t.score, Some(Score::Mate(_))))
         .filter_map(|t| {
-            let reached = field(&t.line, "seldepth")?.parse().ok()?;
-            Some((t.depth.filter(|depth| *depth > 2)?, reached, t.line.as_str()))
+            Some((t.depth?, field(&t.line, "seldepth")?.parse().ok()?, t.line.as_str()))
         })
         .collect();
     let (_, reached, line) = told.last()?;
-    let is_always = told.len() > 2 && told.iter().all(|(depth, reached, _)| reached < depth);
+    let is_always = told.iter().all(|(depth, reached, _)| reached + 1 < *depth);
     is_always.then(|| format!("seldepth {reached} is less than the depth: {line}"))
 }
 

@@ -120,10 +120,8 @@ impl Session<'_> {
         if let Some(finding) = &mut finding {
             self.aside(15 * SECOND, |session| session.confirm_finding(finding))?;
         }
-        // A search that did not end once, and does whenever it is asked for again, was kept
-        // waiting by the machine.
-        let is_limit = matches!(need, Need::Depth | Need::Movetime | Need::Nodes);
-        finding = finding.filter(|f| !(is_limit && f.confirmation == Confirmation::NotShown));
+        let is_chance = |f: &Finding| f.proof.as_ref().is_some_and(|proof| proof.is_perhaps_chance);
+        finding = finding.filter(|f| !(is_chance(f) && f.confirmation == Confirmation::NotShown));
         self.needs.0.push(Probed { need, finding: finding.clone(), told_by: None });
         Ok(finding)
     }
@@ -182,7 +180,8 @@ impl Session<'_> {
                 .cause("the word after go is not read, so that the search has no limit")
                 .shown_by(script, |replay| {
                     replay.last_search()?.overran.then(|| "no bestmove".to_owned())
-                }),
+                })
+                .perhaps_chance(),
         ))
     }
 

@@ -78,13 +78,15 @@ pub(super) fn odd_limits(session: &mut Session<'_>) -> Checked {
         let position = format!("position fen {}", SEARCHED[3]);
         let answer = search(&mut engine, &position, odd.go, PATIENCE);
         findings.judge();
+        let is_slow = answer.as_ref().is_ok_and(|found| found.overran);
         let seen = match answer {
             Ok(found) if found.overran => Some("does not end".to_owned()),
             Ok(found) => found.illegal_answer(),
             Err(stop) => Some(stop.failure()?.to_string()),
         };
         if let Some(seen) = seen {
-            findings.push(misled(odd, &position, &seen));
+            let finding = misled(odd, &position, &seen);
+            findings.push(if is_slow { finding.perhaps_chance() } else { finding });
             engine = session.fresh()?;
         }
     }

@@ -43,7 +43,7 @@ pub(super) fn movetime(session: &mut Session<'_>) -> Checked {
             most_unused = most_unused.max(unused);
             if over > SLACK {
                 findings.push(overstepped(&found, limit, &warm));
-            } else if exact && unused > 0.5 * limit as f64 && plays_on(fen) {
+            } else if exact && is_unused(&found, limit) && plays_on(fen) {
                 findings.push(left_unused(&found, limit));
             }
         }
@@ -89,10 +89,16 @@ fn left_unused(found: &Search, limit: u64) -> Finding {
         .cause("a margin is taken off that leaves nothing, or movetime is split as if it were the time of a whole game")
         .root("movetime unused")
         .of(found, move |search| {
-            let used = ms(search.elapsed);
-            (used < 0.5 * limit as f64).then(|| format!("{used:.0} ms"))
+            is_unused(search, limit).then(|| format!("{:.0} ms", ms(search.elapsed)))
         })
         .every_time()
+}
+
+/// Whether most of a movetime is left. An engine keeps a margin, and may begin no iteration that it
+/// could not end.
+fn is_unused(found: &Search, limit: u64) -> bool {
+    let used = ms(found.elapsed);
+    used < limit as f64 / 3.0 && limit as f64 - used > 60.0
 }
 
 /// Searches again until it is good enough, but no more than so often; the quickest.
