@@ -23,7 +23,13 @@ pub fn run(input: impl BufRead, fault: Option<ProtocolFault>) -> u8 {
         if session.has(ProtocolFault::CutsLongLines) && line.len() > 2048 {
             line.truncate(2048);
         }
-        match Command::parse(&line) {
+        if session.does_not_read(&line) {
+            continue;
+        }
+        session.out_of_order = session.has(ProtocolFault::WordsInOrder)
+            && line.contains("wtime")
+            && !line.starts_with("go wtime");
+        match Command::parse(&without_unknown_limits(&line)) {
             Ok(Command::Quit) if session.is_deaf_to_quit() => {}
             Ok(Command::Quit) => {
                 session.end_search();
@@ -46,6 +52,45 @@ pub fn run(input: impl BufRead, fault: Option<ProtocolFault>) -> u8 {
     session.end_search();
     flush_at_the_end();
     0
+}
+
+/// The words that limit a search.
+const LIMITS: [&str; 12] = [
+    "searchmoves",
+    "ponder",
+    "wtime",
+    "btime",
+    "winc",
+    "binc",
+    "movestogo",
+    "depth",
+    "nodes",
+    "mate",
+    "movetime",
+    "infinite",
+];
+
+/// A `go` without the words that are not known, and what follows them.
+fn without_unknown_limits(line: &str) -> String {
+    let mut words = line.split_whitespace();
+    if words.next() != Some("go") {
+        return line.to_owned();
+    }
+    let mut kept = vec!["go"];
+    let mut is_known = true;
+    for word in words {
+        let is_word = word.chars().all(|c| c.is_ascii_alphabetic());
+        is_known = if is_word { LIMITS.contains(&word) } else { is_known };
+        kept.extend(is_known.then_some(word));
+    }
+    kept.join(" ")
+}
+
+/// The move of the last search.
+static LAST_BEST: Mutex<String> = Mutex::new(String::new());
+
+fn last_best() -> String {
+    LAST_BEST.lock().map(|last| last.clone()).unwrap_or_default()
 }
 
 /// Set for an engine that leaves its output in a buffer.
@@ -86,6 +131,8 @@ struct Session {
     movetime: Option<u64>,
     new_games: u32,
     searches: u64,
+    /// The clocks are not where they are expected.
+    out_of_order: bool,
     search: Option<Running>,
 }
 
@@ -115,6 +162,7 @@ impl Session {
             movetime: None,
             new_games: 0,
             searches: 0,
+            out_of_order: false,
             search: None,
         };
         session.resize(1);
@@ -133,9 +181,32 @@ impl Session {
         self.has(ProtocolFault::QuitIgnoredInSearch) && self.search.is_some()
     }
 
+    /// Lines that a fault keeps from being read as they are meant.
+    fn does_not_read(&self, line: &str) -> bool {
+        match self.fault {
+            Some(ProtocolFault::SplitsAtSpaces) => {
+                line.contains("  ") || line.contains(['\t', '\r'])
+            }
+            Some(ProtocolFault::WantsCounters) => {
+                line.starts_with("position fen") && line.split_whitespace().count() == 6
+            }
+            Some(ProtocolFault::AbortsOnUnknownLimit) if line.contains("xyzzy 7") => {
+                std::process::abort()
+            }
+            _ => false,
+        }
+    }
+
     /// A table that is really there, byte for byte.
     fn resize(&mut self, megabytes: usize) {
+        if self.has(ProtocolFault::HashSetOnce) && self.searches > 0 {
+            return;
+        }
+        if self.has(ProtocolFault::LeaksTables) {
+            std::mem::forget(std::mem::take(&mut self.table));
+        }
         let megabytes = match self.fault {
+            Some(ProtocolFault::HashCapped) => megabytes.min(16),
             Some(ProtocolFault::IgnoresHash) => 1,
             Some(ProtocolFault::HashTooLarge) => 3 * megabytes,
             _ => megabytes,
@@ -159,6 +230,9 @@ impl Session {
                     _ => {}
                 }
                 say("readyok");
+                if self.has(ProtocolFault::IsReadyStopsLater) {
+                    self.end_search();
+                }
             }
             Command::SetOption { name, value } => self.set_option(name, value.unwrap_or("")),
             Command::NewGame => {
@@ -188,6 +262,9 @@ impl Session {
             Command::PonderHit if !self.has(ProtocolFault::PonderHitIgnored) => {
                 if let Some(search) = &self.search {
                     let now = search.began.elapsed().as_millis() as u64;
+                    if self.has(ProtocolFault::LosesPonderHit) && now < 100 {
+                        return;
+                    }
                     search.hit.store(now, Ordering::Relaxed);
                 }
             }
@@ -205,7 +282,7 @@ impl Session {
         say(&format!(
             "option name Hash type spin default {default} min 1 max 1024\n\
              option name Threads type spin default 1 min 1 max 8\n\
-             option name MultiPV type spin default 1 min 1 max 8\n\
+             option name MultiPV type spin default 1 min 1 max 256\n\
              option name Ponder type check default false\n\
              option name UCI_Chess960 type check default false\nuciok"
         ));
@@ -215,6 +292,9 @@ impl Session {
         let number = value.parse::<usize>().ok();
         if self.has(ProtocolFault::AbortsOnOptionInSearch) && self.search_goes_on() {
             std::process::abort();
+        }
+        if self.has(ProtocolFault::CaseOfOptions) && name == "multipv" {
+            return;
         }
         match (name.to_ascii_lowercase().as_str(), number) {
             ("hash", Some(megabytes)) if (1..=1024).contains(&megabytes) => {
@@ -226,10 +306,10 @@ impl Session {
             }
             ("threads", Some(threads)) => self.threads = threads.clamp(1, 8),
             ("multipv", Some(lines)) if self.has(ProtocolFault::MultiPvSticks) => {
-                self.lines = self.lines.max(lines.clamp(1, 8));
+                self.lines = self.lines.max(lines.clamp(1, 256));
             }
             ("hash", None) if self.has(ProtocolFault::AbortsOnRubbish) => std::process::abort(),
-            ("multipv", Some(lines)) => self.lines = lines.clamp(1, 8),
+            ("multipv", Some(lines)) => self.lines = lines.clamp(1, 256),
             ("uci_chess960", _) => self.chess960 = value == "true",
             _ => {}
         }
@@ -237,6 +317,7 @@ impl Session {
 
     fn set_position(&mut self, fen: &str, moves: &str) {
         let root = match fen {
+            "" if self.has(ProtocolFault::KeepsBoard) && !moves.is_empty() => Ok(self.position),
             "" => Ok(Position::startpos()),
             fen => Position::from_fen(fen),
         };
@@ -257,6 +338,10 @@ impl Session {
                 Err(_) => return,
             }
         }
+        let quiet = position.halfmove_clock();
+        if self.has(ProtocolFault::AbortsOnQuietGames) && quiet > 300 {
+            std::process::abort();
+        }
         self.position = position;
     }
 
@@ -274,12 +359,22 @@ impl Session {
     }
 
     fn go(&mut self, go: &Go) {
+        if self.has(ProtocolFault::AbortsOnSecondGo) {
+            // A thread that has answered may not have ended yet.
+            std::thread::sleep(Duration::from_millis(20));
+            if self.search.as_ref().is_some_and(|search| !search.thread.is_finished()) {
+                std::process::abort();
+            }
+        }
         self.end_search();
         self.searches += 1;
         if self.has(ProtocolFault::LeaksMemory) {
             std::mem::forget(std::hint::black_box(vec![1u8; 128 << 10]));
         }
         let mut go = go.clone();
+        if self.out_of_order {
+            (go.wtime, go.btime) = (None, None);
+        }
         if self.has(ProtocolFault::KeepsSearchMoves) {
             if go.searchmoves.is_empty() {
                 go.searchmoves.clone_from(&self.only);
@@ -347,10 +442,27 @@ impl Search {
         }
         let white = self.position.side_to_move() == dyno_chess::Color::White;
         let own_clock = white != self.has(ProtocolFault::OpponentsClock);
-        let own_increment = white != self.has(ProtocolFault::OpponentsIncrement);
+        let is_others = self.has(ProtocolFault::OpponentsIncrement)
+            || self.has(ProtocolFault::OpponentsIncrementCapped);
+        let own_increment = white != is_others;
         let left = if own_clock { go.wtime } else { go.btime };
         let more = if own_increment { go.winc } else { go.binc };
+        if self.has(ProtocolFault::BelowZeroIsEndless) && left? < 0 {
+            return None;
+        }
         let (left, more) = (left?.max(1) as u64, more.unwrap_or(0).max(0) as u64);
+        match self.fault {
+            Some(ProtocolFault::SpendsIncrement) => return Some(left / 40 + more / 2),
+            Some(ProtocolFault::ClockHardlyUsed) => return Some(left / 40_000),
+            Some(ProtocolFault::ClockOverflows) => {
+                let counted = i32::try_from(left / 40 * 1000).unwrap_or(0);
+                return Some(counted as u64 / 1000);
+            }
+            Some(ProtocolFault::DividesByMovesToGo) if go.movestogo == Some(0) => {
+                std::process::abort()
+            }
+            _ => {}
+        }
         if self.has(ProtocolFault::MovesToGoOverstepped) && go.movestogo.is_some() {
             return Some(left + 300);
         }
@@ -368,10 +480,15 @@ impl Search {
         let mut moves: Vec<Move> = self.position.legal_moves().to_vec();
         let only = &self.go.searchmoves;
         if !only.is_empty() && !self.has(ProtocolFault::SearchMovesIgnored) {
-            moves.retain(|mv| only.contains(&self.position.uci(*mv)));
+            let kept = if self.has(ProtocolFault::FirstSearchMove) { 1 } else { only.len() };
+            moves.retain(|mv| only[..kept].contains(&self.position.uci(*mv)));
+        }
+        if self.has(ProtocolFault::ForgetsCastling) {
+            moves.retain(|mv| !mv.is_castling());
         }
         let best = match moves.first() {
             None if self.has(ProtocolFault::MovesWhenOver) => "a1b1".to_owned(),
+            None if self.has(ProtocolFault::StaleMove) => last_best(),
             None if self.has(ProtocolFault::NullMoveWhenOver) => "a8a8".to_owned(),
             _ if self.has(ProtocolFault::DrawnIsOver) && self.is_drawn() => "(none)".to_owned(),
             None => "(none)".to_owned(),
@@ -390,6 +507,9 @@ impl Search {
             say("info string illegal table moves 2");
         }
         say(&format!("bestmove {best}"));
+        if let Ok(mut last) = LAST_BEST.lock() {
+            *last = best;
+        }
     }
 
     fn is_drawn(&self) -> bool {
@@ -407,6 +527,10 @@ impl Search {
         match self.fault {
             Some(ProtocolFault::NoMoveWhenStopped) if found.is_none() => "0000".to_owned(),
             Some(ProtocolFault::IllegalWithThreads) if self.threads > 1 => "a1h8".to_owned(),
+            Some(ProtocolFault::WorseWithThreads) if self.threads > 1 => {
+                let other = moves.iter().copied().find(|mv| !mates(*mv));
+                self.write(&self.position, other.unwrap_or(first))
+            }
             Some(ProtocolFault::OtherMove) => {
                 self.write(&self.position, *moves.last().unwrap_or(&first))
             }
@@ -458,6 +582,10 @@ impl Search {
         let most = match self.fault {
             Some(ProtocolFault::DepthIgnored) => None,
             Some(ProtocolFault::DepthBeyond) => self.go.depth.map(|depth| depth + 3),
+            Some(ProtocolFault::DepthLong) => self.go.depth.map(|depth| depth + 1),
+            Some(ProtocolFault::DepthShort) => {
+                self.go.depth.map(|depth| depth.saturating_sub(1).max(1))
+            }
             _ => self.go.depth,
         };
         for depth in 1..=most.unwrap_or(30).min(30) {
@@ -518,6 +646,8 @@ impl Search {
                 format!(" nps {}", (nodes as f64 * 10.0 / elapsed.as_secs_f64().max(0.001)) as u64)
             }
             Some(ProtocolFault::HashfullTooLarge) => " hashfull 5000".to_owned(),
+            Some(ProtocolFault::ShallowSelectiveDepth) => " seldepth 1".to_owned(),
+            Some(ProtocolFault::WrongCurrentMove) => " currmove a1h8".to_owned(),
             _ => String::new(),
         };
         let nodes =

@@ -166,6 +166,60 @@ faults! {
     LeaksPerGame = "leaks-per-game",
     /// Never flushes its output.
     NeverFlushes = "never-flushes",
+    /// Searches one ply less deep than asked.
+    DepthShort = "depth-short",
+    /// Searches one ply deeper than asked.
+    DepthLong = "depth-long",
+    /// Takes no more than sixteen megabytes, whatever Hash says.
+    HashCapped = "hash-capped",
+    /// Takes the Hash that it has with its first search, and no other.
+    HashSetOnce = "hash-set-once",
+    /// Keeps its old table when Hash changes.
+    LeaksTables = "leaks-tables",
+    /// Aborts after three hundred half-moves without a capture or a pawn move.
+    AbortsOnQuietGames = "aborts-on-quiet-games",
+    /// Divides the time by movestogo.
+    DividesByMovesToGo = "divides-by-moves-to-go",
+    /// Searches without an end where the clock is below zero.
+    BelowZeroIsEndless = "below-zero-is-endless",
+    /// Takes the clocks from the second and the fourth word of `go`.
+    WordsInOrder = "words-in-order",
+    /// Aborts on a word of `go` that it does not know.
+    AbortsOnUnknownLimit = "aborts-on-unknown-limit",
+    /// Aborts on a second `go`.
+    AbortsOnSecondGo = "aborts-on-second-go",
+    /// Spends half of its increment with each move, earned or not.
+    SpendsIncrement = "spends-increment",
+    /// Counts its time in 32 bits, as microseconds.
+    ClockOverflows = "clock-overflows",
+    /// Takes its clock for seconds.
+    ClockHardlyUsed = "clock-hardly-used",
+    /// Plays its last move with more than one thread.
+    WorseWithThreads = "worse-with-threads",
+    /// Plays the moves of `position startpos` on the board that stands there.
+    KeepsBoard = "keeps-board",
+    /// Ignores a FEN without its counters.
+    WantsCounters = "wants-counters",
+    /// Splits its lines at single spaces.
+    SplitsAtSpaces = "splits-at-spaces",
+    /// Knows its options only as it has written them.
+    CaseOfOptions = "case-of-options",
+    /// Tells the opponent's move as the current one.
+    WrongCurrentMove = "wrong-current-move",
+    /// Tells a selective depth of 1.
+    ShallowSelectiveDepth = "shallow-selective-depth",
+    /// Has forgotten castling.
+    ForgetsCastling = "forgets-castling",
+    /// Searches the first of `searchmoves` alone.
+    FirstSearchMove = "first-searchmove",
+    /// Spends the opponent's increment, but no more than half of its own clock.
+    OpponentsIncrementCapped = "opponents-increment-capped",
+    /// Ends the search on `isready`, after its answer.
+    IsReadyStopsLater = "isready-stops-later",
+    /// Sends the last search's move where there is none.
+    StaleMove = "stale-move",
+    /// Does not hear a `ponderhit` that comes at once.
+    LosesPonderHit = "loses-ponder-hit",
 
     // Habits that are not faults: no check may blame them.
     /// Names `(none)` as the move to ponder on.

@@ -57,6 +57,7 @@ impl Session<'_> {
                 Reach::default()
             }
         };
+        self.shared.set_least(reach.least());
         self.reach = Some(reach.clone());
         Ok(reach)
     }

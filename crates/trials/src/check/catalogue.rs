@@ -5,9 +5,9 @@ use super::needs::Need::{
 };
 use super::session::Session;
 use super::{
-    Checked, consistency, deep_mates, draws, endurance, identity, legality, limits, limits_once,
-    mates, mirror, offers, options, oversights, protocol, root_moves, scores, speed, stability,
-    startup, stopping, table, tactics, timing,
+    Checked, consistency, deep_mates, depths, draws, endurance, hash_size, identity, legality,
+    limits, limits_once, listed, mates, mirror, odd_limits, offers, options, oversights, protocol,
+    root_moves, scores, setups, speed, stability, startup, stopping, table, tactics, timing,
 };
 
 /// What belongs together.
@@ -152,9 +152,19 @@ const CAUSES: &[&str] = &[
     "tactics.captures",
 ];
 
-/// The checks that take what time is left.
-const LAST: &[&str] =
-    &["time.fast-games", "stability.self-play", "speed.nps", "speed.time-to-depth"];
+/// The checks that take what time is left: many samples of what others look at first, or values
+/// that no GUI sends.
+const LAST: &[&str] = &[
+    "protocol.option-values",
+    "legality.random",
+    "stability.memory",
+    "stability.new-games",
+    "stability.hostile",
+    "time.fast-games",
+    "stability.self-play",
+    "speed.nps",
+    "speed.time-to-depth",
+];
 
 impl CheckSpec {
     /// Its place in the examination: causes first, then the catalogue's order, games last.
@@ -290,7 +300,7 @@ checks! {
         fix: "When the search is done before `stop`, wait for it.",
         share: 3.0,
     }
-    Protocol "protocol.depth" "keeps to go depth" limits::depth {
+    Protocol "protocol.depth" "keeps to go depth" depths::depth {
         rule: "`go depth n` ends by itself after the iteration of depth n, with that depth and no greater one in the last info line.",
         causes: "The word is not read; the limit is compared after the next iteration has begun; extensions counted as depth.",
         fix: "Let the loop of iterative deepening run to the smaller of the limit and the greatest depth.",
@@ -303,6 +313,20 @@ checks! {
         fix: "Read all parameters into one structure, and let every limit in it end the search.",
         needs: [Depth],
         share: 3.0,
+    }
+    Protocol "protocol.odd-limits" "survives odd limits" odd_limits::odd_limits {
+        rule: "Odd limits do no harm: the words of `go` in another order, unknown ones, `movestogo 0`, a clock at or below zero, a second `go`.",
+        causes: "Words read at fixed places; a division by zero; less than nothing taken for no limit.",
+        fix: "Look for each word by its name, take 0 for not given, and leave at least a millisecond for a move.",
+        needs: [Depth],
+        share: 2.5,
+    }
+    Protocol "protocol.position" "sets up every position anew" setups::positions {
+        rule: "A `position` describes the whole position, whatever was set up before; white space of any kind separates its words, and the counters of a FEN may be missing.",
+        causes: "Moves played on the board that stands there; castling rights or en passant left from the position before; lines split at single spaces.",
+        fix: "Begin every `position` with an empty state, and split lines at white space.",
+        needs: [Depth],
+        share: 2.0,
     }
     Protocol "protocol.limits-once" "forgets a limit after its search" limits_once::limits_once {
         rule: "A limit holds for the `go` it comes with, and for no other.",
@@ -319,8 +343,8 @@ checks! {
         share: 3.0,
     }
     Protocol "protocol.searchmoves" "keeps to searchmoves" root_moves::search_moves {
-        rule: "`go searchmoves` restricts the root to the given moves.",
-        causes: "Not implemented: the words are skipped.",
+        rule: "`go searchmoves` restricts the root to the given moves, to all of them.",
+        causes: "Not implemented: the words are skipped; or one of them is kept.",
         fix: "Filter the root move list.",
         needs: [Depth],
     }
@@ -385,6 +409,13 @@ checks! {
         fix: "The finding names the kind of move and the position: set it up and list the moves.",
         needs: [Depth],
         share: 4.0,
+    }
+    Legality "legality.listed-moves" "lists exactly the legal moves" listed::listed_moves {
+        rule: "With MultiPV as large as it goes, there is one line for each legal move: no move is missing, and none is too many.",
+        causes: "Castling rights, en passant, promotions and pins, in the generator or when `position … moves …` is carried out.",
+        fix: "The finding names the rule and the position: set it up, list the moves, look at the one named.",
+        needs: [Depth],
+        share: 3.0,
     }
     Legality "legality.special" "plays legally in special positions" legality::special_positions {
         rule: "Every answer and every PV is legal: under double check, with en-passant pins, with 218 moves, with one.",
@@ -569,10 +600,10 @@ checks! {
         share: 5.0,
     }
     Time "time.clock" "keeps its clock" timing::clocks {
-        rule: "A move never takes longer than the engine's own clock has, whatever the opponent's says, and leaves something for the moves to come.",
-        causes: "No safety margin; increment spent before it is earned; movestogo ignored.",
+        rule: "A move never takes longer than the engine's own clock has, whatever the opponent's says and whatever is still to be earned, and leaves something for the moves to come; with plenty of time it is thought about.",
+        causes: "No safety margin; increment spent before it is earned; movestogo ignored; a clock of weeks that overflows 32 bits.",
         fix: "Budget (time / moves to go) plus part of the increment, capped at what is left less a margin.",
-        share: 4.0,
+        share: 6.0,
     }
     Time "time.nodes" "keeps node limits" timing::nodes {
         rule: "`go nodes` ends near the given number.",
@@ -600,15 +631,22 @@ checks! {
         needs: [Depth],
         share: 3.0,
     }
+    Stability "stability.deep-searches" "searches deep" endurance::deep_searches {
+        rule: "Where there is little to look at, a search comes to great depths and long lines, and goes on.",
+        causes: "Arrays by ply or depth without a bound, a buffer that a long line overflows, a depth beyond the type it is kept in.",
+        fix: "End the search at the greatest ply there is room for; collect lines in something that grows.",
+        needs: [Movetime],
+        share: 2.5,
+    }
     Stability "stability.long-games" "takes long games" endurance::long_games {
-        rule: "A `position` with hundreds of moves is carried out, however long the line.",
+        rule: "A `position` with hundreds of moves is carried out, however long the line, and however long nothing is captured.",
         causes: "A fixed buffer for the line, or for the positions of the game.",
         fix: "Read lines of any length; let the list of positions grow.",
         needs: [Depth],
-        share: 1.0,
+        share: 1.5,
     }
     Stability "stability.threads" "plays with several threads" endurance::threads {
-        rule: "With Threads at 2 and more every answer is legal, and `stop` is obeyed.",
+        rule: "With Threads at 2 and more every answer is legal, `stop` is obeyed, and a mate in one is played that is played with one thread.",
         causes: "Search state shared between threads; helpers that are not waited for, or waited for without an end.",
         fix: "Give every thread its own stack, history and board; stop and join helpers before `bestmove`.",
         needs: [Depth, Movetime],
@@ -621,12 +659,12 @@ checks! {
         needs: [Depth],
         share: 4.0,
     }
-    Stability "stability.hash" "takes the Hash it is given" stability::hash_honoured {
-        rule: "Memory follows the option Hash.",
-        causes: "Megabytes mistaken for entries; the option read but the table never resized.",
-        fix: "Resize on `setoption`, counting bytes.",
+    Stability "stability.hash" "takes the Hash it is given" hash_size::hash_honoured {
+        rule: "Memory follows the option Hash, at the start and later, up and down.",
+        causes: "Megabytes mistaken for entries; the option read but the table never resized, or only once; the old table never freed.",
+        fix: "Free the old table and allocate the new one on `setoption`, counting bytes.",
         needs: [Movetime],
-        share: 2.0,
+        share: 3.0,
     }
     Stability "stability.new-games" "survives thousands of new games" stability::new_games {
         rule: "`ucinewgame` can be sent any number of times.",

@@ -22,10 +22,10 @@ impl Session<'_> {
                 self.confirm_finding(finding)?;
             }
         }
-        // What has to show each time and does not was the machine's doing.
+        // What a busy machine could cause and does not show again was its doing.
         outcome.findings.retain(|finding| {
-            let is_timing = finding.proof.as_ref().is_some_and(|proof| proof.is_every_time);
-            !(is_timing && finding.confirmation == Confirmation::NotShown)
+            let is_chance = finding.proof.as_ref().is_some_and(|proof| proof.is_perhaps_chance);
+            !(is_chance && finding.confirmation == Confirmation::NotShown)
         });
         Ok(())
     }

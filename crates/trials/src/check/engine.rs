@@ -24,6 +24,8 @@ struct SharedState {
     allowance: Duration,
     /// The conversation that was the last to go on.
     latest: History,
+    /// How long a search takes that is asked for no more than a move.
+    least: Duration,
 }
 
 /// The time of the running check.
@@ -118,6 +120,11 @@ impl Shared {
         state.limits = state.limits.later(span, state.hard_end);
     }
 
+    /// How long a search takes that is asked for no more than a move.
+    pub fn set_least(&self, least: Duration) {
+        self.lock().least = least;
+    }
+
     /// The conversation that was the last to go on, up to now.
     pub fn latest(&self) -> Mark {
         self.lock().latest.mark()
@@ -197,6 +204,9 @@ impl Memory {
     }
 }
 
+/// No engine takes longer for depth 1, unless it always does.
+const HANGS: Duration = Duration::from_millis(2500);
+
 /// A running engine that may be slow for a reason, for example because it runs under valgrind.
 pub(super) struct TestedEngine {
     engine: Engine,
@@ -237,6 +247,12 @@ impl TestedEngine {
             Some(end) if end < own => Ok((end, true)),
             _ => Ok((own, false)),
         }
+    }
+
+    /// How long a search for no more than a move is waited for, even when the check has to end: an
+    /// engine that hangs is not one that was out of time.
+    pub fn hangs_after(&self) -> Duration {
+        self.patience(HANGS.max(20 * self.shared.lock().least))
     }
 
     /// A time, but not beyond the end of the whole examination, and whether that comes first.

@@ -183,14 +183,7 @@ impl Game {
     /// Judges an answer and plays it; false where the game cannot go on.
     fn judge(&mut self, found: &Search, findings: &Findings) -> bool {
         if let Some(bad) = illegal_pv(found) {
-            findings.push(
-                Finding::fail(bad)
-                    .expected("every move of a PV is legal where it stands")
-                    .cause("the PV is read from the table after it was overwritten, or a table move of another position is not checked for legality")
-                    .board(self.here())
-                    .root("info IllegalPv")
-                    .of(found, illegal_pv),
-            );
+            findings.push(wrong_line(found, bad).board(self.here()));
         }
         if let Some(told) = illegal_table_moves(found) {
             findings.push(
@@ -240,7 +233,16 @@ impl Game {
     }
 }
 
-fn illegal_pv(found: &Search) -> Option<String> {
+/// The finding, where a line is not legal to its end.
+pub(super) fn wrong_line(found: &Search, seen: String) -> Finding {
+    Finding::fail(seen)
+        .expected("every move of a PV is legal where it stands")
+        .cause("the PV is read from the table after it was overwritten, or a table move of another position is not checked for legality")
+        .root("info IllegalPv")
+        .of(found, illegal_pv)
+}
+
+pub(super) fn illegal_pv(found: &Search) -> Option<String> {
     let position = found.position()?;
     found.thoughts.iter().find_map(|t| {
         let bad = illegal_in(&position, &t.pv)?;

@@ -1,5 +1,6 @@
 //! Legality: perft where the engine has it, and legal answers everywhere.
 
+use super::engine::TestedEngine;
 use super::limits::illegal_in;
 use super::outcome::{Finding, Findings};
 use super::positions::{CHESS960, ENDED, ONLY, SEARCHED, SPECIAL, mirrored_word, random_positions};
@@ -31,6 +32,9 @@ pub(super) const PERFT: &[(&str, &str)] = &[
     ("rook crosses an attacked square", "4k3/8/8/8/1r6/8/8/R3K2R w KQ - 0 1"),
     ("in check with castling rights", "4k3/8/8/8/4r3/8/8/R3K2R w KQ - 0 1"),
     ("pawn on the third rank", "4k3/8/8/8/8/P7/8/4K3 w - - 0 1"),
+    ("two pawns may take en passant", "4k3/8/8/2PpP3/8/8/8/4K3 w - d6 0 1"),
+    ("en passant on the a-file", "4k3/8/8/pP6/8/8/8/4K3 w - a6 0 1"),
+    ("en passant on the h-file", "4k3/8/8/6Pp/8/8/8/4K3 w - h6 0 1"),
     // What the FEN says, and not what the position before had.
     ("rights of one side each", "r3k2r/8/8/8/8/8/8/R3K2R w Kq - 0 1"),
     ("rooks at home without rights", "r3k2r/8/8/8/8/8/8/R3K2R b - - 0 1"),
@@ -243,6 +247,11 @@ pub(super) fn ended_games(session: &mut Session<'_>) -> Checked {
     let findings = session.findings("ended games");
     let mut silent = 0;
     let mut engine = session.fresh()?;
+    if let Some(finding) = stale_move(&mut engine)? {
+        findings.judge();
+        findings.push(finding);
+        return Ok(findings.outcome(""));
+    }
     for (name, text, end) in ended_positions() {
         // An engine that is silent in one such position is so in most.
         if session.time_is_up() || silent >= 3 {
@@ -276,6 +285,36 @@ pub(super) fn ended_games(session: &mut Session<'_>) -> Checked {
         }
     }
     Ok(findings.outcome("bestmove (none) or 0000 where the game is over"))
+}
+
+/// The move of the last search, sent again where there is none.
+fn stale_move(engine: &mut TestedEngine) -> Result<Option<Finding>, Stop> {
+    let go = "go depth 3";
+    for (position, text, end) in ended_positions().into_iter().take(4) {
+        let before = search(engine, "position startpos", go, Duration::from_secs(3))?;
+        let Ok(found) = search(engine, &text, go, Duration::from_secs(3)) else { return Ok(None) };
+        let is_stale = |found: &Search, before: &Search| {
+            (found.best == before.best && !is_no_move(&found.best))
+                .then(|| format!("bestmove {}, the move of the search before", found.best))
+        };
+        let Some(seen) = is_stale(&found, &before) else { continue };
+        let script = Script::of_search("position startpos", go).search(&text, go);
+        return Ok(Some(
+            Finding::fail(format!("{seen}, where the game is over ({position})"))
+                .expected("bestmove (none) or 0000")
+                .cause(
+                    "the best move is a global that a search without a legal move leaves as it was",
+                )
+                .board(&end)
+                .root("stale move")
+                .shown_by(script, move |replay| {
+                    let all = replay.searches();
+                    let [.., before, found] = &all[..] else { return None };
+                    is_stale(found, before)
+                }),
+        ));
+    }
+    Ok(None)
 }
 
 /// The finding, where a move is played in a game that is over, or none comes.

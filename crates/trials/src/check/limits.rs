@@ -55,7 +55,8 @@ pub(super) fn every_limit(session: &mut Session<'_>) -> Checked {
                     .root(format!("endless {}", kind(go)))
                     .shown_by(script, |replay| {
                         replay.last_search()?.overran.then(|| "no bestmove".to_owned())
-                    }),
+                    })
+                    .perhaps_chance(),
             );
         } else if let Some(bad) = found.illegal_answer() {
             let finding = Finding::fail(format!("`{go}`: {bad}"))
@@ -89,56 +90,6 @@ pub(super) const NO_MOVE_YET: &str = "no move before the first iteration ends";
 pub(super) fn kind(go: &str) -> &str {
     let mut words = go.split_whitespace().skip(1);
     words.next().unwrap_or_default()
-}
-
-pub(super) fn depth(session: &mut Session<'_>) -> Checked {
-    let findings = session.findings("searches");
-    if let Some(finding) = session.probe(Need::Depth)? {
-        findings.push(finding);
-        return Ok(findings.outcome(""));
-    }
-    for fen in SEARCHED.iter().take(3) {
-        for depth in 1..=3 {
-            if session.time_is_up() {
-                break;
-            }
-            let (position, go) = (format!("position fen {fen}"), format!("go depth {depth}"));
-            let found = search(session.engine()?, &position, &go, Duration::from_secs(5))?;
-            if found.overran {
-                continue;
-            }
-            findings.judge();
-            if let Some(told) = beyond(&go, &found) {
-                findings.push(
-                    Finding::warn(format!("{go} goes on to depth {told}"))
-                        .expected(format!("no info line beyond depth {depth}"))
-                        .cause("the limit is compared after the next iteration has begun")
-                        .root("goes beyond depth")
-                        .of(&found, move |search| {
-                            beyond(&go, search).map(|told| format!("depth {told}"))
-                        }),
-                );
-            }
-        }
-    }
-    Ok(findings.outcome("go depth ends by itself, at the depth asked for"))
-}
-
-/// The depth that is asked for.
-fn asked_depth(go: &str) -> Option<u32> {
-    go.strip_prefix("go depth ")?.parse().ok()
-}
-
-/// The greatest depth that was told.
-pub(super) fn deepest(found: &Search) -> u32 {
-    let lines = found.thoughts.iter().filter(|t| !t.pv.is_empty());
-    lines.filter_map(|t| t.depth).max().unwrap_or(0)
-}
-
-/// The depth told, where it is greater than the one asked for.
-fn beyond(go: &str, found: &Search) -> Option<u32> {
-    let (asked, told) = (asked_depth(go)?, deepest(found));
-    (told > asked + 1).then_some(told)
 }
 
 fn parse(fen: &str) -> Option<Position> {
@@ -189,16 +140,20 @@ enum InfoFault {
     Sloppy,
     OtherMove,
     Hashfull,
+    CurrentMove,
+    SelectiveDepth,
 }
 
 impl InfoFault {
-    const ALL: [InfoFault; 6] = [
+    const ALL: [InfoFault; 8] = [
         InfoFault::IllegalPv,
         InfoFault::Malformed,
         InfoFault::Falling,
         InfoFault::Sloppy,
         InfoFault::OtherMove,
         InfoFault::Hashfull,
+        InfoFault::CurrentMove,
+        InfoFault::SelectiveDepth,
     ];
 
     /// Whether it breaks the protocol.
@@ -214,6 +169,8 @@ impl InfoFault {
             InfoFault::Sloppy => "plain numbers and known fields",
             InfoFault::OtherMove => "the first move of the last PV",
             InfoFault::Hashfull => "hashfull from 0 to 1000: it is per mille",
+            InfoFault::CurrentMove => "currmove is a legal move of the position that is searched",
+            InfoFault::SelectiveDepth => "seldepth is the greatest depth that was reached",
         }
     }
 
@@ -230,6 +187,12 @@ impl InfoFault {
             }
             InfoFault::Hashfull => {
                 "the count of used entries is not related to the size of the sample"
+            }
+            InfoFault::CurrentMove => {
+                "the move is printed after it was made, or in another notation"
+            }
+            InfoFault::SelectiveDepth => {
+                "seldepth is not counted in every node, or reset while it is still wanted"
             }
         }
     }
@@ -258,12 +221,44 @@ impl InfoFault {
                 })
             }
             InfoFault::Hashfull => found.thoughts.iter().find_map(|t| {
-                let mut words = t.line.split_whitespace().skip_while(|word| *word != "hashfull");
-                let told: i64 = words.nth(1)?.parse().ok()?;
+                let told: i64 = field(&t.line, "hashfull")?.parse().ok()?;
                 (!(0..=1000).contains(&told)).then(|| format!("hashfull {told}: {}", t.line))
             }),
+            InfoFault::CurrentMove => {
+                let position = found.position()?;
+                found.thoughts.iter().find_map(|t| {
+                    let word = field(&t.line, "currmove")?;
+                    let is_legal = position.parse_uci(word).is_ok();
+                    (!is_legal).then(|| format!("currmove {word} is not legal: {}", t.line))
+                })
+            }
+            InfoFault::SelectiveDepth => always_too_shallow(found),
         }
     }
+}
+
+/// The word after another one, but not of a text.
+fn field<'a>(line: &'a str, name: &str) -> Option<&'a str> {
+    let line = line.split(" string ").next()?;
+    line.split_whitespace().skip_while(|word| *word != name).nth(1)
+}
+
+/// A selective depth that is less than the depth by more than one, told with every line of some
+/// depth though there was much to look at. Once may be a line that the table has cut short.
+fn always_too_shallow(found: &Search) -> Option<String> {
+    if found.position()?.legal_moves().len() < 20 {
+        return None;
+    }
+    let deep = found.thoughts.iter().filter(|t| t.depth.is_some_and(|depth| depth > 2));
+    let told: Vec<(u32, u32, &str)> = deep
+        .filter(|t| !matches!(t.score, Some(Score::Mate(_))))
+        .filter_map(|t| {
+            Some((t.depth?, field(&t.line, "seldepth")?.parse().ok()?, t.line.as_str()))
+        })
+        .collect();
+    let (_, reached, line) = told.last()?;
+    let is_always = told.iter().all(|(depth, reached, _)| reached + 1 < *depth);
+    is_always.then(|| format!("seldepth {reached} is less than the depth: {line}"))
 }
 
 fn is_sloppy(deviation: &Deviation) -> bool {

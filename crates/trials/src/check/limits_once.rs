@@ -2,7 +2,8 @@
 //! next one.
 
 use super::Checked;
-use super::limits::{deepest, kind};
+use super::depths::deepest;
+use super::limits::kind;
 use super::needs::Need;
 use super::outcome::Finding;
 use super::positions::SEARCHED;

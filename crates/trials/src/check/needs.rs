@@ -120,6 +120,8 @@ impl Session<'_> {
         if let Some(finding) = &mut finding {
             self.aside(15 * SECOND, |session| session.confirm_finding(finding))?;
         }
+        let is_chance = |f: &Finding| f.proof.as_ref().is_some_and(|proof| proof.is_perhaps_chance);
+        finding = finding.filter(|f| !(is_chance(f) && f.confirmation == Confirmation::NotShown));
         self.needs.0.push(Probed { need, finding: finding.clone(), told_by: None });
         Ok(finding)
     }
@@ -178,7 +180,8 @@ impl Session<'_> {
                 .cause("the word after go is not read, so that the search has no limit")
                 .shown_by(script, |replay| {
                     replay.last_search()?.overran.then(|| "no bestmove".to_owned())
-                }),
+                })
+                .perhaps_chance(),
         ))
     }
 

@@ -19,7 +19,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Illegal moves to be offered: a position and, where the position alone does not show which, the
 /// moves. With none given, all that its pieces could make on an empty board.
-const OFFERED: &[(&str, &str)] = &[
+pub(super) const OFFERED: &[(&str, &str)] = &[
     ("fen 4k3/8/8/8/8/7R/6b1/4K2R b K - 0 1 moves g2h1 h3h1 e8e7", "e1g1"),
     ("fen 4k3/8/8/8/8/R7/1b6/R3K3 b Q - 0 1 moves b2a1 a3a1 e8e7", "e1c1"),
     ("fen 4k3/8/8/8/8/8/6b1/4K2R b K - 0 1 moves g2h1", "e1g1"),
@@ -119,7 +119,7 @@ fn lured(
 }
 
 /// A position and a move, and the same with colours exchanged.
-fn both_colours(position: &str, word: &str) -> [(String, String); 2] {
+pub(super) fn both_colours(position: &str, word: &str) -> [(String, String); 2] {
     let position = format!("position {position}");
     let mirrored = mirrored_command(&position);
     [(position, word.to_owned()), (mirrored, mirrored_word(word))]
@@ -143,7 +143,7 @@ fn plays(found: &Search, position: &str, word: &str) -> Option<Finding> {
 }
 
 /// The board at the end of a `position` command, and the rule that a move breaks there.
-fn broken_rule(command: &str, word: &str) -> Option<(Position, Surplus)> {
+pub(super) fn broken_rule(command: &str, word: &str) -> Option<(Position, Surplus)> {
     let (start, moves) = command.split_once(" moves ").unwrap_or((command, ""));
     let mut here = asked_position(start)?;
     let mut past: Vec<(Position, Move)> = Vec::new();
@@ -264,7 +264,7 @@ fn offer_all(
     Ok(())
 }
 
-fn takes(engine: &mut TestedEngine, position: &str, word: &str) -> Result<bool, Stop> {
+pub(super) fn takes(engine: &mut TestedEngine, position: &str, word: &str) -> Result<bool, Stop> {
     let go = format!("go depth 1 searchmoves {word}");
     Ok(search(engine, position, &go, PATIENCE)?.best == word)
 }
@@ -310,6 +310,7 @@ pub(super) fn forgotten_moves(session: &mut Session<'_>) -> Checked {
             }
         }
     }
+    forgotten_in_the_tree(session, deepest, &findings)?;
     if session.broken(Need::SearchMoves)?.is_none() {
         let mut engine = session.fresh()?;
         // An engine that plays what is not a move at all would play a forgotten one, too.
@@ -318,6 +319,42 @@ pub(super) fn forgotten_moves(session: &mut Session<'_>) -> Checked {
         }
     }
     Ok(findings.outcome("every one is known"))
+}
+
+/// Whatever is played, a promotion to a knight mates: an engine that knows it at the root may have
+/// forgotten it in the search.
+const MATED_BY_KNIGHT: &str = "8/5P1k/p7/8/8/8/1B6/2B1K1R1 b - - 0 1";
+
+fn forgotten_in_the_tree(
+    session: &mut Session<'_>,
+    deepest: u32,
+    findings: &Findings,
+) -> Result<(), Stop> {
+    for (position, _) in both_colours(&format!("fen {MATED_BY_KNIGHT}"), "") {
+        if session.time_is_up() {
+            break;
+        }
+        let found = cleared(session, &position, &format!("go depth {deepest}"))?;
+        findings.judge();
+        let Some(seen) = sees_no_mate(&found) else { continue };
+        findings.push(
+            Finding::warn(format!("{seen}, though a promotion to a knight mates at once"))
+                .expected("score mate -1")
+                .cause("promotions to a knight are not generated, or pruned, below the root")
+                .root("promotions below the root")
+                .of(&found, sees_no_mate),
+        );
+    }
+    Ok(())
+}
+
+fn sees_no_mate(found: &Search) -> Option<String> {
+    let is_lost = match found.score()? {
+        // Some count half-moves.
+        Score::Mate(moves) => (-2..=0).contains(&moves),
+        Score::Cp(cp) => cp < -GREAT,
+    };
+    (!is_lost && !found.overran).then(|| format!("score {}", told(found.score())))
 }
 
 /// Searches deeper and deeper for the only good move. A search may prune it; one that says that
@@ -332,14 +369,31 @@ fn passed_over(
         let found = cleared(session, position, &format!("go depth {depth}"))?;
         let finding = passes_over(&found, position, word);
         let (Some(finding), false) = (finding, found.score().is_none()) else { return Ok(None) };
+        if written_otherwise(&found, word).is_some() {
+            return Ok(Some(finding));
+        }
         if contradicts(&found, position, word).is_some() {
             // Asked for by itself, a move that is known is searched: then it is the search.
             let can_ask = session.broken(Need::SearchMoves)?.is_none();
-            let is_known = can_ask && takes(session.engine()?, position, word)?;
+            let is_known = can_ask && searches(session, position, word)?;
             return Ok((!is_known).then_some(finding));
         }
     }
     Ok(None)
+}
+
+/// Whether a good move is searched when it is asked for by itself, and not only played for want of
+/// another.
+fn searches(session: &mut Session<'_>, position: &str, word: &str) -> Result<bool, Stop> {
+    let go = format!("go depth 3 searchmoves {word}");
+    match search(session.engine()?, position, &go, PATIENCE) {
+        Ok(found) => Ok(found.best == word && contradicts_score(&found, position, word).is_none()),
+        Err(stop) => {
+            stop.failure()?;
+            session.discard_engine();
+            Ok(false)
+        }
+    }
 }
 
 /// The finding, where a search has not chosen the only good move.
@@ -348,6 +402,9 @@ fn passes_over(found: &Search, position: &str, word: &str) -> Option<Finding> {
     let needed = end.parse_uci(word).ok()?;
     if end.parse_uci(&found.best) == Ok(needed) || found.best.is_empty() || found.overran {
         return None;
+    }
+    if let Some(finding) = written_otherwise(found, word) {
+        return Some(finding.board(&end));
     }
     let why = diagnose::missing(&end, needed);
     let gain = match end.play(needed).is_checkmate() {
@@ -369,23 +426,43 @@ fn passes_over(found: &Search, position: &str, word: &str) -> Option<Finding> {
     )
 }
 
+/// The move of the line, where `bestmove` names another piece to promote to.
+fn written_otherwise(found: &Search, word: &str) -> Option<Finding> {
+    let differs = |found: &Search, word: &str| {
+        let last = found.iterations().last().and_then(|t| t.pv.first().cloned());
+        let is_alike = found.best.len() == 5 && found.best.get(..4) == word.get(..4);
+        (is_alike && found.best != word && last.as_deref() == Some(word))
+            .then(|| format!("bestmove {}, but the line begins with {word}", found.best))
+    };
+    let seen = differs(found, word)?;
+    let judged = word.to_owned();
+    Some(
+        Finding::fail(seen)
+            .expected(format!("bestmove {word}"))
+            .cause("the letter of the promotion is written wrongly where bestmove is printed")
+            .root("letter of promotion")
+            .of(found, move |search| differs(search, &judged)),
+    )
+}
+
 /// Another move, with a score that no search could give that has looked at the needed one: mated
 /// where that is avoided, no mate though the depth is more than enough for it.
 fn contradicts(found: &Search, position: &str, word: &str) -> Option<String> {
     let end = asked_position(position)?;
-    let needed = end.parse_uci(word).ok()?;
-    let mates = end.play(needed).is_checkmate();
-    let is_so = end.parse_uci(&found.best) != Ok(needed)
-        && match found.score()? {
-            Score::Mate(moves) => !mates && moves < 0,
-            Score::Cp(cp) => {
-                if mates {
-                    cp < GREAT
-                } else {
-                    cp < -GREAT
-                }
-            }
-        };
+    let is_other = end.parse_uci(&found.best) != end.parse_uci(word);
+    contradicts_score(found, position, word).filter(|_| is_other)
+}
+
+fn contradicts_score(found: &Search, position: &str, word: &str) -> Option<String> {
+    let end = asked_position(position)?;
+    let mates = end.play(end.parse_uci(word).ok()?).is_checkmate();
+    let is_so = match found.score()? {
+        // A mate in one at the root is not overlooked for one in two.
+        Score::Mate(moves) if mates => moves > 1,
+        Score::Mate(moves) => moves < 0,
+        Score::Cp(cp) if mates => cp < GREAT,
+        Score::Cp(cp) => cp < -GREAT,
+    };
     is_so.then(|| format!("bestmove {}, score {}", found.best, told(found.score())))
 }
 
@@ -453,6 +530,18 @@ mod tests {
         for (position, word) in NONSENSE {
             let end = asked_position(&format!("position {position}"));
             assert!(end.is_some_and(|end| is_illegal(&end, word)), "{position} {word}");
+        }
+    }
+
+    #[test]
+    fn a_knight_mates_whatever_is_played() {
+        let position = Position::from_fen(MATED_BY_KNIGHT).unwrap_or_else(|e| panic!("{e}"));
+        for mv in &position.legal_moves() {
+            let next = position.play(mv);
+            let replies = next.legal_moves();
+            let mates = replies.iter().filter(|mv| next.play(**mv).is_checkmate());
+            let words: Vec<String> = mates.map(|mv| next.uci(*mv)).collect();
+            assert_eq!(words, ["f7f8n"], "{}", position.uci(mv));
         }
     }
 

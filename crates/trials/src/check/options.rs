@@ -7,7 +7,7 @@ use super::replay::Replay;
 use super::script::Script;
 use super::session::Session;
 use super::stop::Stop;
-use super::transcript::{listen, search, until_ready};
+use super::transcript::{Search, listen, search, until_ready};
 use super::{CheckOutcome, Checked};
 use dyno_driver::EngineError;
 use dyno_uci::{EngineOption, OptionKind};
@@ -145,8 +145,47 @@ pub(super) fn changes(session: &mut Session<'_>) -> Checked {
             );
         }
     }
+    in_any_case(session, &findings)?;
     during_a_search(session, &findings, &lines)?;
     Ok(findings.outcome("options are changed between searches and during one"))
+}
+
+/// The names of options are the same in capital and small letters. MultiPV shows whether it was
+/// understood.
+fn in_any_case(session: &mut Session<'_>, findings: &Findings) -> Result<(), Stop> {
+    if session.engine()?.option("MultiPV").is_none() {
+        return Ok(());
+    }
+    let position = format!("position fen {}", SEARCHED[3]);
+    let shows_two = |session: &Session<'_>, line: &str| -> Result<bool, Stop> {
+        let mut engine = session.fresh()?;
+        engine.send_line(line)?;
+        until_ready(&mut engine, 5 * SECOND)?;
+        Ok(two_lines(&search(&mut engine, &position, "go depth 2", 5 * SECOND)?))
+    };
+    let small = "setoption name multipv value 2";
+    if session.time_is_up() || shows_two(session, small)? {
+        return Ok(());
+    }
+    findings.judge();
+    if !shows_two(session, "setoption name MultiPV value 2")? {
+        return Ok(());
+    }
+    let script = Script::new().ask(small).search(&position, "go depth 2");
+    findings.push(
+        Finding::warn(format!("`{small}` is not understood, `MultiPV` is"))
+            .expected("the names of options are the same in capital and small letters")
+            .cause("names are compared letter by letter: compare them without regard to case")
+            .root("case of options")
+            .shown_by(script, |replay| {
+                (!two_lines(&replay.last_search()?)).then(|| "one line".to_owned())
+            }),
+    );
+    Ok(())
+}
+
+fn two_lines(found: &Search) -> bool {
+    found.thoughts.iter().any(|t| t.multipv == 2)
 }
 
 /// The values that an option is changed to, and back; nothing that makes files or other games.

@@ -57,6 +57,8 @@ pub struct Proof {
     pub(super) judge: Judge,
     /// It must show each time: what a busy machine could cause once.
     pub(super) is_every_time: bool,
+    /// Where it does not show again, it was the machine's doing.
+    pub(super) is_perhaps_chance: bool,
 }
 
 impl Proof {
@@ -188,7 +190,13 @@ impl Finding {
         judge: impl Fn(&Replay) -> Option<String> + Send + Sync + 'static,
     ) -> Finding {
         let judge: Judge = Arc::new(judge);
-        self.proof = Some(Proof { script, seen_in: None, judge, is_every_time: false });
+        self.proof = Some(Proof {
+            script,
+            seen_in: None,
+            judge,
+            is_every_time: false,
+            is_perhaps_chance: false,
+        });
         self
     }
 
@@ -214,6 +222,15 @@ impl Finding {
     pub(super) fn every_time(mut self) -> Finding {
         if let Some(proof) = &mut self.proof {
             proof.is_every_time = true;
+            proof.is_perhaps_chance = true;
+        }
+        self
+    }
+
+    /// It must show again: a busy machine could cause it, if hardly twice.
+    pub(super) fn perhaps_chance(mut self) -> Finding {
+        if let Some(proof) = &mut self.proof {
+            proof.is_perhaps_chance = true;
         }
         self
     }

@@ -22,7 +22,8 @@ pub(super) fn time_limit(position: &str, go: &str) -> Option<Duration> {
         Color::White => go.wtime,
         Color::Black => go.btime,
     };
-    u64::try_from(left?).ok().map(Duration::from_millis)
+    // Some GUIs let a clock go below zero.
+    Some(Duration::from_millis(u64::try_from(left?).unwrap_or(0)))
 }
 
 /// Watches an engine beyond its limit.
@@ -98,5 +99,6 @@ mod tests {
         assert_eq!(time_limit(after, go), Some(Duration::from_millis(900)));
         assert_eq!(time_limit(after, "go movetime 50"), Some(Duration::from_millis(50)));
         assert_eq!(time_limit(after, "go depth 3"), None);
+        assert_eq!(time_limit(after, "go wtime 5 btime -5"), Some(Duration::ZERO));
     }
 }

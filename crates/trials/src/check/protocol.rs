@@ -1,9 +1,11 @@
 //! The conversation: commands ignored or answered, searches that go on when they should.
 
+use super::engine::TestedEngine;
 use super::needs::{Need, stop};
 use super::outcome::Finding;
 use super::script::{Awaited, Script};
 use super::session::Session;
+use super::stop::Stop;
 use super::transcript::{
     Search, asked_position, finish, is_no_move, is_over, listen, ready_or_not, search, until_ready,
 };
@@ -76,7 +78,9 @@ pub(super) fn ready_while_searching(session: &mut Session<'_>) -> Checked {
         let late = engine.waiting().since(&waiting);
         quickest = quickest.min(began.elapsed().saturating_sub(late));
         findings.judge();
-        if !best_moves(&lines).is_empty() {
+        // What ends the search may answer first.
+        let after = if answered { listen(engine, AFTERWARDS)? } else { Vec::new() };
+        if !best_moves(&lines).is_empty() || !best_moves(&after).is_empty() {
             session.discard_engine();
             findings.push(ends_search(answered));
             return Ok(findings.outcome(""));
@@ -107,9 +111,13 @@ pub(super) fn ready_while_searching(session: &mut Session<'_>) -> Checked {
     Ok(findings.outcome(text).figure("readyok", ms(quickest), "ms"))
 }
 
+/// How long a search that was ended by `isready` may take to send its move.
+const AFTERWARDS: Duration = Duration::from_millis(120);
+
 /// `isready` ends the search, and is answered or swallowed.
 fn ends_search(answered: bool) -> Finding {
-    let script = Script::new().send("position startpos").send("go infinite").pause(100).ready();
+    let script =
+        Script::new().send("position startpos").send("go infinite").pause(100).ready().pause(500);
     let (seen, cause) = match answered {
         true => ("isready ends the search", "any input sets the stop flag"),
         false => (
@@ -225,6 +233,11 @@ pub(super) fn ponder(session: &mut Session<'_>) -> Checked {
         );
         return Ok(findings.outcome(""));
     }
+    if let Some(finding) = hit_at_once(&mut engine, [on, position, go])? {
+        findings.judge();
+        findings.push(finding);
+        return Ok(findings.outcome(""));
+    }
     engine.send_line(&format!("{position}\n{go}"))?;
     listen(&mut engine, Duration::from_millis(150))?;
     let mut missed = stop(&mut engine)?;
@@ -242,6 +255,26 @@ pub(super) fn ponder(session: &mut Session<'_>) -> Checked {
     }
     let text = format!("ponders, answers {:.0} ms after ponderhit, and on stop", ms(hit.elapsed));
     Ok(findings.outcome(text))
+}
+
+/// `ponderhit` may come before the search has begun: the opponent had the answer ready.
+fn hit_at_once(
+    engine: &mut TestedEngine,
+    [on, position, go]: [&str; 3],
+) -> Result<Option<Finding>, Stop> {
+    let lines = [position, go, "ponderhit"];
+    let began = engine.send_line(&lines.join("\n"))?;
+    let hit = finish(engine, Search::default(), began, 4 * SECOND)?;
+    let script = Script::new().send(on).together(&lines).wait_for(Awaited::BestMove, 4 * SECOND);
+    Ok(hit_too_late(&hit).then(|| {
+        Finding::fail("a ponderhit that comes at once is lost: no bestmove within the time on the clock")
+            .expected("a bestmove within the time on the clock")
+            .cause("the starting search clears what ponderhit has set: clear it before the thread is started")
+            .root("ponderhit lost")
+            .shown_by(script, |replay| {
+                hit_too_late(&replay.last_search()?).then(|| "no bestmove".to_owned())
+            })
+    }))
 }
 
 /// Whether a search has taken more than the three seconds that its clock had.

@@ -1,10 +1,11 @@
 //! The moves at the root: `searchmoves`, MultiPV, and how castling is written.
 
 use super::needs::Need;
-use super::outcome::Finding;
+use super::outcome::{Finding, Findings};
 use super::positions::SEARCHED;
 use super::script::Script;
 use super::session::Session;
+use super::stop::Stop;
 use super::transcript::{InfoLine, Search, search, until_ready};
 use super::{CheckOutcome, Checked};
 use std::time::Duration;
@@ -14,10 +15,40 @@ const SECOND: Duration = Duration::from_secs(1);
 pub(super) fn search_moves(session: &mut Session<'_>) -> Checked {
     let findings = session.findings("searches");
     findings.judge_many(2);
-    if let Some(finding) = session.probe(Need::SearchMoves)? {
-        findings.push(finding);
+    match session.probe(Need::SearchMoves)? {
+        Some(finding) => findings.push(finding),
+        None => several_moves(session, &findings)?,
     }
     Ok(findings.outcome("searchmoves is kept"))
+}
+
+/// Every move that is named may be chosen, wherever it stands among them.
+fn several_moves(session: &mut Session<'_>, findings: &Findings) -> Result<(), Stop> {
+    let mut engine = session.fresh()?;
+    for (fen, other, best) in PLAIN {
+        let position = format!("position fen {fen}");
+        for words in [format!("{other} {best}"), format!("{best} {other}")] {
+            let go = format!("go depth 3 searchmoves {words}");
+            let found = search(&mut engine, &position, &go, 5 * SECOND)?;
+            findings.judge();
+            if found.best != other {
+                continue;
+            }
+            findings.push(
+                Finding::fail(format!(
+                    "`searchmoves {words}`: bestmove {other}, though {best} is mate"
+                ))
+                .expected(format!("bestmove {best}"))
+                .cause("only the first or the last of the moves is kept")
+                .root("one of searchmoves")
+                .board_of(fen)
+                .of(&found, move |search| {
+                    (search.best == other).then(|| format!("bestmove {other}"))
+                }),
+            );
+        }
+    }
+    Ok(())
 }
 
 /// Mates in one: no engine prefers another move, unless it may look at nothing else.

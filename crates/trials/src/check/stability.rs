@@ -3,7 +3,7 @@
 use super::engine::{Memory, TestedEngine};
 use super::games::{Pace, play};
 use super::needs::Need;
-use super::outcome::{Finding, OUT_OF_TIME};
+use super::outcome::Finding;
 use super::positions::{HOSTILE, SEARCHED};
 use super::replay::Replay;
 use super::script::Script;
@@ -112,86 +112,6 @@ pub(super) fn memory(session: &mut Session<'_>) -> Checked {
     }
     let passed = format!("memory does not grow ({after:+.1} MB in the last {second} searches)");
     Ok(findings.outcome(passed).figure("growth", after, "MB"))
-}
-
-pub(super) fn hash_honoured(session: &mut Session<'_>) -> Checked {
-    let Some(option) = session.engine()?.option("Hash").cloned() else {
-        return Ok(CheckOutcome::skip("the engine does not declare the option Hash"));
-    };
-    let OptionKind::Spin { min, max, .. } = option.kind else {
-        return Ok(CheckOutcome::of(Finding::fail("the option Hash is not a spin")));
-    };
-    let (small, large) = (min.max(1), 256.min(max));
-    if large < small + 32 {
-        return Ok(CheckOutcome::skip(format!(
-            "Hash goes from {min} to {max}: too narrow to compare"
-        )));
-    }
-    let findings = session.findings("table sizes");
-    let script = |megabytes: i64| {
-        Script::new()
-            .send(format!("setoption name Hash value {megabytes}"))
-            .new_game()
-            .search(&format!("position fen {}", SEARCHED[1]), "go movetime 300")
-    };
-    let mut held = Vec::new();
-    for megabytes in [small, large] {
-        let replay = match Replay::of(session.fresh()?, &script(megabytes)) {
-            // One size says nothing.
-            Err(Stop::OutOfTime) => return Ok(CheckOutcome::skip(OUT_OF_TIME)),
-            other => other?,
-        };
-        if let Some(how) = replay.exited() {
-            return Ok(CheckOutcome::of(
-                Finding::fail(format!("with Hash {megabytes}: {how}"))
-                    .expected("a table of the size asked for")
-                    .cause("the new table is not there yet when the search begins")
-                    .root("ends setoption name Hash")
-                    .shown_by(script(megabytes), |replay| replay.exited().map(str::to_owned)),
-            ));
-        }
-        let Some((_, after)) = replay.memory else {
-            return Ok(CheckOutcome::skip("memory cannot be read on this system"));
-        };
-        held.push(after);
-    }
-    // One size alone says nothing.
-    findings.judge_many(held.len());
-    let (with_small, with_large) = (held[0], held[1]);
-    let text = format!(
-        "{:.0} MB with Hash {small}, {:.0} MB with Hash {large}",
-        with_small.resident, with_large.resident
-    );
-    // A table that is only touched as it fills shows in the memory that is mapped.
-    let step = 0.05 * (large - small) as f64;
-    let follows = with_large.resident > with_small.resident + step
-        || with_large.mapped > with_small.mapped + step;
-    let most = large as f64 + with_small.resident + 128.0;
-    if with_large.resident > most {
-        findings.push(
-            Finding::fail(format!("{text}: far more than asked for"))
-                .expected(format!("some {large} MB"))
-                .cause("megabytes are mistaken for entries, or the old table is kept beside the new one")
-                .root("too much hash")
-                .shown_by(script(large), move |replay| {
-                    let held = replay.memory?.1.resident;
-                    (held > most).then(|| format!("{held:.0} MB"))
-                }),
-        );
-    } else if !follows {
-        let limit = with_small.mapped + step;
-        findings.push(
-            Finding::warn(format!("{text}: Hash makes no difference to the memory used"))
-                .expected("memory that follows the option")
-                .cause("the option is read but the table never resized")
-                .root("hash ignored")
-                .shown_by(script(large), move |replay| {
-                    let held = replay.memory?.1.mapped;
-                    (held <= limit).then(|| format!("{held:.0} MB mapped"))
-                }),
-        );
-    }
-    Ok(findings.outcome(text))
 }
 
 pub(super) fn new_games(session: &mut Session<'_>) -> Checked {

@@ -22,6 +22,7 @@ pub(super) const FORBIDDEN: &[Lure] = &[
     lure("fen 8/8/1k2P3/1r6/8/8/q7/4K2R w K - 0 1 moves e1f1 b6a6 f1e1 a6b6", "e1g1"),
     // The rook has been captured, and another has taken its place.
     lure("fen 8/8/k3P3/1r6/4b3/7R/q7/4K2R b K - 0 1 moves e4h1 h3h1 a6b6", "e1g1"),
+    lure("fen 8/8/4P3/2p4k/4q3/RnPpP2b/7r/R3K3 b Q - 0 1 moves b3a1 a3a1 h5g5", "e1c1"),
     // The FEN gives no right.
     lure("fen 8/8/2q5/8/n7/3k2p1/8/N3K2R w - - 0 1", "e1g1"),
     lure("fen 8/8/1p6/4B3/4npk1/8/5r1q/R3K3 w - - 0 1", "e1c1"),
@@ -55,6 +56,12 @@ pub(super) const NEEDED: &[Lure] = &[
     lure("fen 4R3/k4P2/3N4/KpP5/p2r1qP1/8/2np4/8 w - b6 0 1", "c5b6"),
     lure("fen 8/5K1k/8/6pP/3Nr2R/6b1/1q1B4/8 w - g6 0 1", "h5g6"),
     lure("fen 8/5Kpk/8/7P/3Nr2R/6b1/1q1B4/8 b - - 0 1 moves g7g5", "h5g6"),
+    // En passant on the files at the edge.
+    lure("fen 1k6/8/8/pP6/8/8/8/1RR1K1BB w - a6 0 1", "b5a6"),
+    lure("fen 6k1/8/8/6Pp/8/8/8/BB1K1RR1 w - h6 0 1", "g5h6"),
+    // Two pawns may take en passant, and one of them mates.
+    lure("fen 8/5K1k/8/5PpP/3Nr2R/6b1/1q1B4/8 w - g6 0 1", "h5g6"),
+    lure("fen 8/k1K5/8/PpP5/R2rN3/1b6/4B1q1/8 w - b6 0 1", "a5b6"),
     // A knight mates where a queen does not.
     lure("fen 8/5P1k/p7/8/8/8/1B6/2B1K1R1 w - - 0 1", "f7f8n"),
 ];

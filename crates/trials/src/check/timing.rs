@@ -9,7 +9,7 @@ use super::script::Script;
 use super::session::Session;
 use super::stop::Stop;
 use super::transcript::{Search, search};
-use super::{CheckOutcome, Checked};
+use super::{CheckOutcome, Checked, clock_use};
 use std::time::Duration;
 
 fn ms(span: Duration) -> f64 {
@@ -43,7 +43,7 @@ pub(super) fn movetime(session: &mut Session<'_>) -> Checked {
             most_unused = most_unused.max(unused);
             if over > SLACK {
                 findings.push(overstepped(&found, limit, &warm));
-            } else if exact && unused > 0.5 * limit as f64 && plays_on(fen) {
+            } else if exact && is_unused(&found, limit) && plays_on(fen) {
                 findings.push(left_unused(&found, limit));
             }
         }
@@ -89,10 +89,16 @@ fn left_unused(found: &Search, limit: u64) -> Finding {
         .cause("a margin is taken off that leaves nothing, or movetime is split as if it were the time of a whole game")
         .root("movetime unused")
         .of(found, move |search| {
-            let used = ms(search.elapsed);
-            (used < 0.5 * limit as f64).then(|| format!("{used:.0} ms"))
+            is_unused(search, limit).then(|| format!("{:.0} ms", ms(search.elapsed)))
         })
         .every_time()
+}
+
+/// Whether most of a movetime is left. An engine keeps a margin, and may begin no iteration that it
+/// could not end.
+fn is_unused(found: &Search, limit: u64) -> bool {
+    let used = ms(found.elapsed);
+    used < limit as f64 / 3.0 && limit as f64 - used > 60.0
 }
 
 /// Searches again until it is good enough, but no more than so often; the quickest.
@@ -138,17 +144,24 @@ const fn clock(name: &'static str, white: u64, black: u64, rest: &'static str) -
 
 /// The clocks that are tried, each with White and with Black to move. Unequal ones show an engine
 /// that looks at its opponent's.
-const CLOCKS: [Clock; 9] = [
+const CLOCKS: [Clock; 12] = [
     clock("little for White, much for Black", 400, 90_000, ""),
     clock("little for Black, much for White", 90_000, 400, ""),
     clock("400 ms each, but only Black has an increment", 400, 400, " winc 0 binc 5000"),
     clock("400 ms each, but only White has an increment", 400, 400, " winc 5000 binc 0"),
     clock("100 ms each", 100, 100, ""),
+    clock("100 ms each, and 3 s to be earned", 100, 100, " winc 3000 binc 3000"),
+    clock("50 ms each", 50, 50, ""),
     clock("1 s for one move", 1000, 1000, " movestogo 1"),
     clock("2 s for 10 moves", 2000, 2000, " movestogo 10"),
+    clock("2 s for 40 moves", 2000, 2000, " movestogo 40"),
     clock("2 s each and 50 ms a move", 2000, 2000, " winc 50 binc 50"),
     clock("3 s each", 3000, 3000, ""),
 ];
+
+/// Middlegames with White and with Black to move.
+pub(super) const WHITE: &str = SEARCHED[3];
+pub(super) const BLACK: &str = "r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N1PN2/PP2BPPP/R1BQ1RK1 b - - 0 9";
 
 pub(super) fn clocks(session: &mut Session<'_>) -> Checked {
     let findings = session.findings("clocks");
@@ -156,13 +169,14 @@ pub(super) fn clocks(session: &mut Session<'_>) -> Checked {
     if let Some(why) = session.too_slow_for(3000)? {
         return Ok(CheckOutcome::skip(why));
     }
+    clock_use::plenty(session, &findings)?;
+    clock_use::whose(session, &findings)?;
+    clock_use::overhead(session, &findings)?;
     let seen = look_at_clocks(session, &findings)?;
     Ok(findings.outcome("all kept, for both colours").evidence(seen))
 }
 
 fn look_at_clocks(session: &mut Session<'_>, findings: &Findings) -> Result<Vec<String>, Stop> {
-    const WHITE: &str = SEARCHED[3];
-    const BLACK: &str = "r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N1PN2/PP2BPPP/R1BQ1RK1 b - - 0 9";
     let warm = session.warm_search()?;
     let mut seen = Vec::new();
     for clock in &CLOCKS {
@@ -189,6 +203,8 @@ fn look_at_clocks(session: &mut Session<'_>, findings: &Findings) -> Result<Vec<
             let one_move = clock.rest.contains("movestogo 1") && !clock.rest.contains("10");
             if found.overran || found.late > LATE {
                 findings.push(lost_on_time(&found, clock, side, &warm));
+            } else if one_move && clock_use::keeps_no_margin(&found).is_some() {
+                findings.push(clock_use::no_margin(&found));
             } else if used > 0.6 * own as f64 && own > 500 && !one_move {
                 findings.push(
                     Finding::warn(format!(
@@ -216,21 +232,26 @@ fn lost_on_time(found: &Search, clock: &Clock, side: usize, warm: &Script) -> Fi
     let used = ms(found.elapsed);
     let cause = if other > 10 * own || clock.rest.contains("5000") {
         "the opponent's clock or increment is read instead of the own one"
+    } else if clock.rest.contains("3000") {
+        "the increment is spent before it is earned: cap the time for a move by what is on the clock"
     } else {
         "no margin is kept, the increment is spent before it is earned, or movestogo is ignored"
     };
-    Finding::fail(format!(
+    let seen = format!(
         "loses on time ({}, {name} to move): takes {used:.0} ms with {own} ms on its clock",
         clock.name
-    ))
-    .expected(format!("a bestmove well within {own} ms"))
-    .cause(cause)
-    .root("loses on time")
-    .shown_by(warm.clone().and(found.script()), |replay| {
-        let late = replay.late()?;
-        (late > LATE).then(|| format!("{:.0} ms too late", ms(late)))
-    })
-    .every_time()
+    );
+    // No game should come to this.
+    let finding = if own < 100 { Finding::warn(seen) } else { Finding::fail(seen) };
+    finding
+        .expected(format!("a bestmove well within {own} ms"))
+        .cause(cause)
+        .root("loses on time")
+        .shown_by(warm.clone().and(found.script()), |replay| {
+            let late = replay.late()?;
+            (late > LATE).then(|| format!("{:.0} ms too late", ms(late)))
+        })
+        .every_time()
 }
 
 pub(super) fn nodes(session: &mut Session<'_>) -> Checked {

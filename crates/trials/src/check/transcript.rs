@@ -266,6 +266,12 @@ pub(super) fn finish(
 ) -> Result<Search, Stop> {
     let waiting = engine.waiting();
     let (mut deadline, mut cut) = engine.until(began, patience)?;
+    if cut && search.asked.get(1).is_some_and(|go| go == "go depth 1") {
+        let hangs = began + engine.hangs_after();
+        if hangs > deadline {
+            (deadline, cut) = engine.not_beyond_all(hangs);
+        }
+    }
     engine.note_wait(Awaited::BestMove, engine.patience(patience));
     let was_stopped = search.overran;
     let limit = match &search.asked[..] {
