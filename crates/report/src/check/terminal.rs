@@ -110,8 +110,15 @@ fn reproduction(text: &mut String, lines: &[String], how: &str) {
     }
 }
 
+/// What to mend first: a broken rule of chess makes an engine fail in many other ways.
+const URGENT: [&str; 5] = ["legality", "hash", "search", "tactics", "stability"];
+
 fn next_step(card: &ReportCard) -> String {
-    let first = |wanted| card.checks.iter().find(|c| c.outcome.verdict == wanted);
+    let urgency = |group: &str| URGENT.iter().position(|urgent| *urgent == group);
+    let first = |wanted| {
+        let such = card.checks.iter().filter(|c| c.outcome.verdict == wanted);
+        such.min_by_key(|c| urgency(&c.group).unwrap_or(URGENT.len()))
+    };
     match first(Verdict::Fail).or_else(|| first(Verdict::Warn)) {
         Some(result) => format!("Next: {} ({})\n", result.title, result.id),
         None if card.checks.is_empty() => "No check was selected.\n".into(),

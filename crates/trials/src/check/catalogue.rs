@@ -5,7 +5,7 @@ use super::needs::Need::{
 };
 use super::session::Session;
 use super::{
-    Checked, consistency, deep_mates, depths, draws, endurance, hash_size, identity, legality,
+    Checked, caches, consistency, deep_mates, depths, draws, endurance, hash_size, identity, legality,
     limits, limits_once, listed, mates, mirror, odd_limits, offers, options, oversights, protocol,
     root_moves, scores, setups, speed, stability, startup, stopping, table, tactics, timing,
 };
@@ -493,6 +493,13 @@ checks! {
         rule: "Transposed move orders give the same static evaluation, or else the same search with cleared tables.",
         causes: "Incremental evaluation that drifts; a cache keyed by something else than the position.",
         fix: "Compare incremental values with recomputed ones after every make and undo.",
+        needs: [Depth],
+        share: 1.0,
+    }
+    Consistency "search.caches" "scores a position alike whatever came before" caches::caches {
+        rule: "The score of a position does not depend on what was evaluated before it.",
+        causes: "A table of pawns, kings or material whose key lacks something that the entry depends on, or is not updated by captures, promotions or king's moves.",
+        fix: "Switch the caches off one by one until the score is right; after every make, compare each key with one computed from scratch.",
         needs: [Depth],
         share: 1.0,
     }

@@ -2,6 +2,7 @@
 //! to see it again.
 
 mod budget;
+mod caches;
 mod calibrate;
 mod catalogue;
 mod clock_use;
