@@ -111,18 +111,10 @@ impl Lists {
             return Ok(());
         }
         let Some(mv) = missing(&found, &end).into_iter().next() else { return Ok(()) };
-        // A search that sees a mate may leave it at that.
-        let (deeper, _) = self.ask(position, 2)?;
-        let sees_mate =
-            |found: &Search| found.thoughts.iter().any(|t| matches!(t.score, Some(Score::Mate(_))));
-        let is_short = missing(&deeper, &end).contains(&mv);
-        if sees_mate(&found) || sees_mate(&deeper) || deeper.overran || !is_short {
+        if !self.has_forgotten(position, &end, &found, mv, can_ask)? {
             return Ok(());
         }
         let word = end.uci(mv);
-        if can_ask && takes(&mut self.engine, position, &word)? {
-            return Ok(());
-        }
         let why = diagnose::missing(&end, mv);
         findings.push(
             Finding::fail(format!("{word} is not listed among the moves: {why}"))
@@ -136,6 +128,28 @@ impl Lists {
                 }),
         );
         Ok(())
+    }
+
+    /// Whether a move that is not listed is not known, either: asked for by itself where that can
+    /// be done, else looked for in a deeper list. A search that sees a mate may leave it at that.
+    fn has_forgotten(
+        &mut self,
+        position: &str,
+        end: &Position,
+        found: &Search,
+        mv: Move,
+        can_ask: bool,
+    ) -> Result<bool, Stop> {
+        let sees_mate =
+            |found: &Search| found.thoughts.iter().any(|t| matches!(t.score, Some(Score::Mate(_))));
+        if sees_mate(found) {
+            return Ok(false);
+        }
+        if can_ask {
+            return Ok(!takes(&mut self.engine, position, &end.uci(mv))?);
+        }
+        let (deeper, _) = self.ask(position, 2)?;
+        Ok(!deeper.overran && !sees_mate(&deeper) && missing(&deeper, end).contains(&mv))
     }
 
     fn script(&self, position: &str) -> Script {

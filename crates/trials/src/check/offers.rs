@@ -16,6 +16,8 @@ use dyno_uci::Score;
 use std::time::Duration;
 
 const PATIENCE: Duration = Duration::from_secs(5);
+/// How long a search of one move to depth 3 may take.
+const SOON: Duration = Duration::from_millis(1500);
 
 /// Illegal moves to be offered: a position and, where the position alone does not show which, the
 /// moves. With none given, all that its pieces could make on an empty board.
@@ -386,7 +388,7 @@ fn passed_over(
 /// another.
 fn searches(session: &mut Session<'_>, position: &str, word: &str) -> Result<bool, Stop> {
     let go = format!("go depth 3 searchmoves {word}");
-    match search(session.engine()?, position, &go, PATIENCE) {
+    match search(session.engine()?, position, &go, SOON) {
         Ok(found) => Ok(found.best == word && contradicts_score(&found, position, word).is_none()),
         Err(stop) => {
             stop.failure()?;

@@ -123,13 +123,24 @@ fn left_over(found: &Search, before: &str, go: &str, bad: &str) -> Finding {
 /// A way to write a position, and the same as everybody does.
 struct Writing {
     what: &'static str,
+    cause: &'static str,
     written: &'static str,
     meant: &'static str,
 }
 
-const fn writing(what: &'static str, written: &'static str, meant: &'static str) -> Writing {
-    Writing { what, written, meant }
+const fn writing(
+    what: &'static str,
+    cause: &'static str,
+    written: &'static str,
+    meant: &'static str,
+) -> Writing {
+    Writing { what, cause, written, meant }
 }
+
+const FIELDS: &str =
+    "every field of a FEN is assumed to be there: take what is missing for 0 and 1";
+const MOVES: &str = "a move is assumed to follow the word moves";
+const SPACE: &str = "lines are split at single spaces: split them at white space of any kind";
 
 /// Black to move, so that a `position` which is not understood leaves a board on which White's
 /// moves are illegal.
@@ -138,27 +149,32 @@ const BEFORE: &str = "position fen 8/8/1p2k1p1/3p1p2/1P1P1P2/3K2P1/8/8 b - - 0 4
 const WRITINGS: [Writing; 6] = [
     writing(
         "a FEN without its counters",
+        FIELDS,
         "position fen r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - -",
         "position fen r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 1",
     ),
-    writing("an empty list of moves", "position startpos moves", "position startpos"),
+    writing("an empty list of moves", MOVES, "position startpos moves", "position startpos"),
     writing(
         "an empty list of moves after a FEN",
+        MOVES,
         "position fen r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10 moves",
         "position fen r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10",
     ),
     writing(
         "several spaces between the words",
+        SPACE,
         "position   startpos   moves   e2e4   e7e5",
         "position startpos moves e2e4 e7e5",
     ),
     writing(
         "tabs between the words",
+        SPACE,
         "position\tstartpos\tmoves\te2e4\te7e5",
         "position startpos moves e2e4 e7e5",
     ),
     writing(
         "a carriage return at the end of the line",
+        SPACE,
         "position startpos moves e2e4 e7e5\r",
         "position startpos moves e2e4 e7e5",
     ),
@@ -169,7 +185,7 @@ fn in_writing(session: &mut Session<'_>, findings: &Findings) -> Result<(), Stop
     let go = session.least_search()?;
     let patience = session.patience_for_move(PATIENCE)?;
     let mut engine = session.fresh()?;
-    for Writing { what, written, meant } in &WRITINGS {
+    for Writing { what, cause, written, meant } in &WRITINGS {
         if session.time_is_up() {
             break;
         }
@@ -189,8 +205,8 @@ fn in_writing(session: &mut Session<'_>, findings: &Findings) -> Result<(), Stop
         findings.push(
             Finding::warn(format!("{what}: {seen}"))
                 .expected(format!("the same as for `{meant}`"))
-                .cause("lines are split at single spaces, or every field is assumed to be there: split at white space, and take what is missing for 0 and 1")
-                .root(format!("writing {what}"))
+                .cause(*cause)
+                .root(*cause)
                 .shown_by(script, move |replay| {
                     let mut last = replay.last_search()?;
                     last.asked = vec![(*meant).to_owned(), String::new()];

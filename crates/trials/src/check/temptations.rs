@@ -45,6 +45,8 @@ pub(super) const FORBIDDEN: &[Lure] = &[
 
 /// The move is legal and special, and every other one allows mate at once, or it is the only mate.
 pub(super) const NEEDED: &[Lure] = &[
+    // A knight mates where a queen does not.
+    lure("fen 8/5P1k/p7/8/8/8/1B6/2B1K1R1 w - - 0 1", "f7f8n"),
     lure("fen 8/1N6/8/8/p7/qp2k3/6PP/4K2R w K - 0 1", "e1g1"),
     lure("fen 8/8/1k1r1P2/8/8/1P6/2q5/4K2R w K - 0 1", "e1g1"),
     lure("fen N7/4n3/1P6/2q5/8/2p5/PP5r/R3K2k w Q - 0 1", "e1c1"),
@@ -62,8 +64,6 @@ pub(super) const NEEDED: &[Lure] = &[
     // Two pawns may take en passant, and one of them mates.
     lure("fen 8/5K1k/8/5PpP/3Nr2R/6b1/1q1B4/8 w - g6 0 1", "h5g6"),
     lure("fen 8/k1K5/8/PpP5/R2rN3/1b6/4B1q1/8 w - b6 0 1", "a5b6"),
-    // A knight mates where a queen does not.
-    lure("fen 8/5P1k/p7/8/8/8/1B6/2B1K1R1 w - - 0 1", "f7f8n"),
 ];
 
 #[cfg(test)]
