@@ -5,9 +5,10 @@ use super::needs::Need::{
 };
 use super::session::Session;
 use super::{
-    Checked, caches, consistency, deep_mates, depths, draws, endurance, hash_size, identity, legality,
-    limits, limits_once, listed, mates, mirror, odd_limits, offers, options, oversights, protocol,
-    root_moves, scores, setups, speed, stability, startup, stopping, table, tactics, timing,
+    Checked, caches, consistency, deep_mates, depths, draws, endurance, every_move, full_table,
+    hash_size, identity, legality, limits, limits_once, listed, mates, mirror, mix_ups, odd_limits,
+    offers, options, oversights, protocol, root_moves, scores, setups, speed, stability, startup,
+    stopping, table, tactics, timing,
 };
 
 /// What belongs together.
@@ -475,12 +476,19 @@ checks! {
         needs: [Depth],
         share: 5.0,
     }
-    Identity "hash.mixed-up" "does not mix up positions in its table" table::mixed_up {
+    Identity "hash.mixed-up" "does not mix up positions in its table" mix_ups::mixed_up {
         rule: "Positions that differ in the side to move, castling rights or the en-passant square are not taken for each other.",
-        causes: "A component left out of the key; entries used without comparing the key.",
-        fix: "Hash every component, and compare the whole key, or enough of it, on every probe.",
+        causes: "A component left out of the key.",
+        fix: "Hash every component: pieces, side to move, castling rights, en-passant file.",
         needs: [Depth],
-        share: 2.0,
+        share: 4.0,
+    }
+    Identity "hash.full" "keeps positions apart in a full table" full_table::full {
+        rule: "What hangs is taken as with an empty table when the smallest table is full of other positions.",
+        causes: "Entries used without comparing the key, or with too few bits of it.",
+        fix: "Keep the key, or enough of it, in every entry, and compare it on every probe.",
+        needs: [Depth],
+        share: 3.0,
     }
     Consistency "search.deterministic" "searches the same way twice" consistency::determinism {
         rule: "The same position, depth and options after `ucinewgame`, with one thread: the same move, score and nodes.",
@@ -516,6 +524,20 @@ checks! {
         fix: "Return evaluations for the side to move; look at every recursive call: `score = -search(depth - 1, -beta, -alpha)`.",
         needs: [Depth],
         share: 2.0,
+    }
+    Consistency "search.asked-again" "tells the same side whatever was asked before" scores::asked_again {
+        rule: "A score has the right sign also when the same board was searched before, for either side, and nothing was cleared.",
+        causes: "A cache of evaluations whose key lacks the side to move; a score kept before its sign is changed for the side to move.",
+        fix: "Keep scores for the side to move, under a key that contains it.",
+        needs: [Depth],
+        share: 1.5,
+    }
+    Consistency "search.checks" "sees beyond a check" scores::checks_at_the_end {
+        rule: "A check that gives nothing away does not make a won position even, at any depth.",
+        causes: "Quiescence scores a side in check as a draw, or returns before it has searched a way out.",
+        fix: "In check, search all legal moves in quiescence, from minus infinity; no move is mate.",
+        needs: [Depth],
+        share: 1.0,
     }
     Consistency "search.depth-scores" "keeps its head from depth to depth" consistency::depth_scores {
         rule: "Scores of quiet positions do not jump by pawns between consecutive depths.",
@@ -565,6 +587,13 @@ checks! {
         fix: "Switch off pruning, reductions and the table one by one until the score is right.",
         needs: [Depth],
         share: 5.0,
+    }
+    Consistency "search.root-moves" "searches every root move" every_move::every_move {
+        rule: "A mate in one is played wherever it stands in the list of moves; it should be seen at depth 1 already.",
+        causes: "A loop over the root moves that leaves out the first or the last; a list that is cut short; pruning at the root; quiescence that stands pat in check.",
+        fix: "Search every root move, prune only below the root, and search all ways out of a check in quiescence.",
+        needs: [Depth],
+        share: 2.0,
     }
     Consistency "search.effort" "works for its depth" deep_mates::effort {
         rule: "Depth 20 of a middlegame is not reached with a few thousand nodes.",

@@ -59,6 +59,14 @@ const REPETITIONS: &[Case] = &[
         Truth::Draw,
         NO_KEYS,
     ),
+    // What comes again is not where the moves begin, but where the last pawn move has led.
+    case(
+        "a queen down, Black can bring a later position about for the third time",
+        "position fen 6k1/5ppp/8/8/8/8/5PPP/Q5K1 w - - 0 1 \
+         moves a1a2 h7h6 g1h1 g8f8 h1g1 f8g8 g1h1 g8f8 h1g1",
+        Truth::Draw,
+        NO_KEYS,
+    ),
 ];
 
 const CLOCK_UNREAD: &str = "the half-move clock of the FEN is not read, or the search does not \

@@ -28,6 +28,8 @@ pub(super) fn mirror(session: &mut Session<'_>) -> Checked {
         false => Vec::new(),
     };
     let lively = lively_positions(count / 2, session.plan.seed);
+    let openings = opening_positions(count / 5, session.plan.seed);
+    positions.extend(openings.iter().copied());
     positions.extend(interleaved(quiet_positions(count, session.plan.seed), lively.clone()));
     // Which side `eval` speaks for is the engine's to choose; searches speak for the mover.
     let mut sign = 1.0;
@@ -51,7 +53,14 @@ pub(super) fn mirror(session: &mut Session<'_>) -> Checked {
     let is_lively = |(position, _, _): &(Position, f64, f64)| lively.contains(position);
     let (lively, quiet): (Vec<_>, Vec<_>) =
         pairs.into_iter().partition(|pair| !has_eval && is_lively(pair));
-    if !report(&findings, &quiet, (sign, has_eval, has_net)) {
+    // Some terms count only while most of the pieces are on the board.
+    let is_opening = |(position, _, _): &(Position, f64, f64)| openings.contains(position);
+    let (openings, quiet): (Vec<_>, Vec<_>) =
+        quiet.into_iter().partition(|pair| !has_eval && is_opening(pair));
+    let terms = (sign, has_eval, has_net);
+    let is_told =
+        report(&findings, &quiet, terms) || leans(&openings) && report(&findings, &openings, terms);
+    if !is_told {
         report_lean(&findings, &lively);
     }
     Ok(findings.outcome_or_skip(
@@ -175,6 +184,12 @@ fn favours_white(wrong: &[&(Position, f64, f64)], sign: f64) -> usize {
     wrong.iter().filter(for_white).count()
 }
 
+/// Whether searches of depth 1 differ, and nearly always to the good of one colour.
+fn leans(pairs: &[(Position, f64, f64)]) -> bool {
+    let wrong: Vec<_> = pairs.iter().filter(|(_, a, b)| (a - b).abs() > ROUNDING).collect();
+    is_leaning(&wrong, 1.0)
+}
+
 /// Whether the differences, ten or more, favour one colour nearly always.
 fn is_leaning(wrong: &[&(Position, f64, f64)], sign: f64) -> bool {
     let count = favours_white(wrong, sign);
@@ -254,6 +269,29 @@ fn interleaved(first: Vec<Position>, second: Vec<Position>) -> Vec<Position> {
     }
     all.extend(second);
     all
+}
+
+/// Openings without contact: nothing can be taken within two half-moves.
+fn opening_positions(count: usize, seed: u64) -> Vec<Position> {
+    let mut random = SplitMix64::new(seed ^ 0x6f70_656e);
+    let mut found = vec![Position::startpos()];
+    for _ in 0..200 * count {
+        if found.len() >= count {
+            break;
+        }
+        let mut position = Position::startpos();
+        for _ in 0..1 + random.below(8) {
+            let moves = position.legal_moves();
+            if moves.is_empty() {
+                break;
+            }
+            position = position.play(moves[random.below(moves.len())]);
+        }
+        if is_quiet(&position) && !found.contains(&position) {
+            found.push(position);
+        }
+    }
+    found
 }
 
 /// Positions of random games with most of the pieces on the board, out of check.
@@ -394,6 +432,7 @@ mod tests {
         let bonus = |p: &Position| if p.side_to_move() == Color::White { 30.0 } else { -30.0 };
         let findings = Findings::new("positions");
         let leaning: Vec<_> = lively.iter().map(|p| (*p, bonus(p), -bonus(p))).collect();
+        assert!(leans(&leaning));
         report_lean(&findings, &leaning);
         assert_eq!(findings.outcome("").findings.len(), 1);
         let findings = Findings::new("positions");
@@ -401,6 +440,7 @@ mod tests {
         let either: Vec<_> = either
             .map(|(number, p)| (*p, if number % 2 == 0 { bonus(p) } else { -bonus(p) }, 0.0))
             .collect();
+        assert!(!leans(&either));
         report_lean(&findings, &either);
         assert!(findings.outcome("").findings.is_empty());
     }
@@ -411,5 +451,8 @@ mod tests {
         assert_eq!(found.len(), 120);
         assert!(found.iter().all(is_quiet));
         assert!(found.iter().any(|p| p.side_to_move() == Color::Black));
+        let openings = opening_positions(24, 1);
+        assert_eq!(openings.len(), 24);
+        assert!(openings.iter().all(is_quiet));
     }
 }

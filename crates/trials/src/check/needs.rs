@@ -82,6 +82,18 @@ impl Session<'_> {
         Ok(finding.filter(is_shown).map(|_| (need.check(), need.why().to_owned())))
     }
 
+    /// Whether `searchmoves` can be relied on. An engine that fails over it is the business of the
+    /// check that names it.
+    pub fn keeps_searchmoves(&mut self) -> Result<bool, Stop> {
+        match self.broken(Need::SearchMoves) {
+            Err(stop) if !stop.is_interrupt() => {
+                self.discard_engine();
+                Ok(false)
+            }
+            other => Ok(other?.is_none()),
+        }
+    }
+
     /// What is wrong with a need, found out once and shown again at once: half of the card may
     /// hang on it.
     pub fn probe(&mut self, need: Need) -> Result<Option<Finding>, Stop> {

@@ -1,6 +1,7 @@
 //! Scores that have to be right whatever the evaluation: whose they are, and what hangs.
 
 use super::outcome::{Finding, Findings};
+use super::script::Script;
 use super::session::Session;
 use super::transcript::{InfoLine, Search, search, until_ready};
 use super::{Checked, Stop};
@@ -97,6 +98,153 @@ fn wrong_side(found: &Search, is_ahead: bool) -> Option<String> {
     })
 }
 
+/// How deep positions are searched without clearing anything: where evaluations are all there is.
+const SHALLOW: [u32; 3] = [1, 2, 3];
+
+/// The same questions one after the other, twice, with nothing cleared in between.
+pub(super) fn asked_again(session: &mut Session<'_>) -> Checked {
+    let findings = session.findings("scores");
+    for depth in SHALLOW {
+        let go = format!("go depth {depth}");
+        let engine = session.engine()?;
+        engine.new_game()?;
+        until_ready(engine, Duration::from_secs(10))?;
+        let mut script = Script::new();
+        let mut asked: Vec<(String, bool)> = Vec::new();
+        for ahead in AHEAD.iter().filter_map(|fen| Position::from_fen(fen).ok()) {
+            let behind = ahead.play_null();
+            for (position, is_ahead) in [
+                (ahead, true),
+                (behind, false),
+                (ahead.mirrored(), true),
+                (behind.mirrored(), false),
+            ] {
+                asked.push((format!("position fen {}", position.fen()), is_ahead));
+            }
+        }
+        for (text, is_ahead) in asked.iter().chain(&asked) {
+            if session.time_is_up() {
+                break;
+            }
+            let found = search(session.engine()?, text, &go, Duration::from_secs(5))?;
+            script = script.search(text, &go);
+            findings.judge_many(exact(&found).count());
+            let Some(seen) = wrong_side(&found, *is_ahead) else { continue };
+            // What is wrong with cleared tables as well is not what this is about.
+            let alone = cleared(session, text, &go)?;
+            if wrong_side(&alone, *is_ahead).is_some() {
+                return Ok(findings.outcome_or_skip(RIGHT_AGAIN, NO_SCORES));
+            }
+            findings.push(from_a_cache(session, seen, text, *is_ahead, script));
+            break;
+        }
+    }
+    Ok(findings.outcome_or_skip(RIGHT_AGAIN, NO_SCORES))
+}
+
+const RIGHT_AGAIN: &str = "every score has the right sign, whatever was asked before";
+const NO_SCORES: &str = "the engine sends no scores";
+
+fn from_a_cache(
+    session: &Session<'_>,
+    seen: String,
+    text: &str,
+    is_ahead: bool,
+    script: Script,
+) -> Finding {
+    let finding = Finding::fail(format!(
+        "{seen}, though the side to move is {}: only after other positions were searched",
+        standing(is_ahead)
+    ))
+    .expected("the score of a cleared table: it depends on the position alone")
+    .cause(
+        "a cache of evaluations, or the table, does not know whose score it keeps: the side to \
+         move is not in its key, or the sign is changed after the score is kept",
+    )
+    .root("scores from a cache")
+    .shown_by(script, move |replay| wrong_side(&replay.last_search()?, is_ahead))
+    .seen_in(Some(session.latest()));
+    match super::transcript::asked_position(text) {
+        Some(position) => finding.board(&position),
+        None => finding,
+    }
+}
+
+/// Positions in which the side to move is far ahead, and a check that gives nothing away.
+const CHECKS: &[(&str, &str)] = &[
+    ("4k3/pppp4/8/8/8/8/PPPP4/3QK3 w - - 0 1", "d1h5"),
+    ("4k3/pppp4/8/8/8/8/PPPP4/3QK3 w - - 0 1", "d1e2"),
+    ("6k1/6pp/8/8/8/8/5PPP/2R3K1 w - - 0 1", "c1c8"),
+    ("6k1/pp3p1p/6p1/8/8/8/PP3PPP/3Q2K1 w - - 0 1", "d1d8"),
+    ("6k1/5p1p/8/8/8/8/4QPPP/6K1 w - - 0 1", "e2e8"),
+];
+/// Nobody calls this much an even game.
+const FAR_AHEAD: i32 = 150;
+
+/// A check does not make a won position even: quiescence looks at the ways out of it.
+pub(super) fn checks_at_the_end(session: &mut Session<'_>) -> Checked {
+    let findings = session.findings("checks");
+    if !session.keeps_searchmoves()? {
+        return Ok(super::CheckOutcome::skip("searchmoves is ignored"));
+    }
+    let mut wrong = Vec::new();
+    for (fen, check) in CHECKS {
+        let Ok(position) = Position::from_fen(fen) else { continue };
+        for (position, check) in [
+            (position, (*check).to_owned()),
+            (position.mirrored(), super::positions::mirrored_word(check)),
+        ] {
+            if session.time_is_up() {
+                break;
+            }
+            let text = format!("position fen {}", position.fen());
+            let found = cleared(session, &text, &format!("go depth 1 searchmoves {check}"))?;
+            if found.score().is_none() || found.best != check {
+                continue;
+            }
+            findings.judge();
+            if let Some(seen) = not_ahead(&found) {
+                wrong.push((position, found, format!("{seen} for {check}")));
+            }
+        }
+    }
+    let lines: Vec<String> =
+        wrong.iter().map(|(p, _, seen)| format!("{}: {seen}", p.fen())).collect();
+    if let Some((position, found, seen)) = wrong.into_iter().next() {
+        let text = format!(
+            "{seen}, a check that gives nothing away: so in {} of {} positions",
+            lines.len(),
+            findings.judged()
+        );
+        // A term of the evaluation may do it once.
+        let finding = match 2 * lines.len() < findings.judged() {
+            true => Finding::warn(text),
+            false => Finding::fail(text),
+        };
+        findings.push(
+            finding
+                .expected("the score of a side that is a rook or more ahead")
+                .cause(
+                    "quiescence scores a side in check as even instead of searching the ways out \
+                     of the check",
+                )
+                .board(&position)
+                .evidence(lines)
+                .root("checks at the end of a line")
+                .of(&found, not_ahead),
+        );
+    }
+    Ok(findings.outcome_or_skip("none makes a won position even", NO_SCORES))
+}
+
+fn not_ahead(found: &Search) -> Option<String> {
+    let is_even = match found.score()? {
+        Score::Cp(cp) => cp < FAR_AHEAD,
+        Score::Mate(moves) => moves < 0,
+    };
+    is_even.then(|| format!("score {}", told(found.score())))
+}
+
 /// What the side to move must do: take what is given away, or not give away its own.
 struct Gift {
     what: &'static str,
@@ -156,21 +304,21 @@ const GIFTS: &[Gift] = &[
 /// A gift as it is asked for: also with colours exchanged, and with left and right, so that no place
 /// in the list of moves is left out.
 #[derive(Clone, Copy)]
-struct Turned {
+pub(super) struct Turned {
     gift: &'static Gift,
     is_mirrored: bool,
     is_flipped: bool,
 }
 
 impl Turned {
-    fn all() -> impl Iterator<Item = Turned> {
+    pub fn all() -> impl Iterator<Item = Turned> {
         let ways = [(false, false), (true, false), (false, true), (true, true)];
         ways.into_iter().flat_map(|(is_mirrored, is_flipped)| {
             GIFTS.iter().map(move |gift| Turned { gift, is_mirrored, is_flipped })
         })
     }
 
-    fn position(self) -> Option<Position> {
+    pub fn position(self) -> Option<Position> {
         let fen = if self.is_flipped { flipped(self.gift.fen) } else { self.gift.fen.to_owned() };
         let position = Position::from_fen(&fen).ok()?;
         Some(if self.is_mirrored { position.mirrored() } else { position })
@@ -187,13 +335,13 @@ impl Turned {
 }
 
 /// A FEN without castling rights, with left and right exchanged.
-fn flipped(fen: &str) -> String {
+pub(super) fn flipped(fen: &str) -> String {
     let (board, rest) = fen.split_once(' ').unwrap_or((fen, ""));
     let ranks: Vec<String> = board.split('/').map(|rank| rank.chars().rev().collect()).collect();
     format!("{} {rest}", ranks.join("/"))
 }
 
-fn flipped_word(word: &str) -> String {
+pub(super) fn flipped_word(word: &str) -> String {
     let flip = |(place, letter): (usize, char)| match letter {
         // The promoted piece comes after the squares.
         'a'..='h' if place < 4 => char::from(b'a' + b'h' - letter as u8),
@@ -252,7 +400,7 @@ fn push_refused(
 }
 
 /// What was played instead of taking.
-fn refuses(turned: Turned, found: &Search) -> Option<String> {
+pub(super) fn refuses(turned: Turned, found: &Search) -> Option<String> {
     let takes = turned.right().contains(&found.best);
     (!takes && !found.best.is_empty())
         .then(|| format!("bestmove {} although {}", found.best, turned.gift.what))
@@ -296,6 +444,18 @@ mod tests {
                 let takes = |mv: &dyno_chess::Move| next.is_capture(*mv);
                 assert!(next.is_check() || next.legal_moves().iter().any(takes), "{fen}");
             }
+        }
+    }
+
+    #[test]
+    fn checks_give_nothing_away() {
+        for (fen, check) in CHECKS {
+            let position = Position::from_fen(fen).unwrap_or_else(|e| panic!("{fen}: {e}"));
+            let mv = position.parse_uci(check).unwrap_or_else(|e| panic!("{fen}: {e}"));
+            let next = position.play(mv);
+            assert!(next.is_check() && !next.is_checkmate(), "{fen}: {check}");
+            let takes = |mv: &dyno_chess::Move| next.is_capture(*mv);
+            assert!(!next.legal_moves().iter().any(takes), "{fen}: {check}");
         }
     }
 
