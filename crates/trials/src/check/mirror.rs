@@ -3,26 +3,31 @@
 //! nothing can be taken within two half-moves: it is the best of the evaluations one move later, and
 //! only what it does besides, such as looking at checks, may depend on the order of the moves.
 
+use super::needs::Need;
 use super::outcome::{Finding, Findings};
 use super::positions::SEARCHED;
 use super::scores::cleared;
 use super::script::Script;
 use super::session::Session;
 use super::transcript::{Search, until_ready};
-use super::{Checked, Stop};
+use super::{Checked, Stop, symmetry};
 use crate::check::engine::TestedEngine;
 use dyno_chess::{Color, Position, SplitMix64, Square};
 use dyno_uci::{EngineOption, Score};
 use std::time::Duration;
 
 /// What rounding may leave, in centipawns.
-const ROUNDING: f64 = 2.0;
+pub(super) const ROUNDING: f64 = 2.0;
 
 pub(super) fn mirror(session: &mut Session<'_>) -> Checked {
     let findings = session.findings("positions");
     let count = session.profile().choose(120, 500, 2000);
     let has_eval = static_eval(session.engine()?, "position startpos")?.is_some();
     let has_net = session.engine()?.options().iter().any(names_net);
+    let by_one_move = !has_eval && !has_net && session.broken(Need::SearchMoves)?.is_none();
+    if by_one_move && symmetry::by_one_move(session, &findings)? {
+        return Ok(findings.outcome(""));
+    }
     let mut positions: Vec<Position> = match has_eval {
         true => SEARCHED.iter().filter_map(|fen| Position::from_fen(fen).ok()).collect(),
         false => Vec::new(),
@@ -221,7 +226,7 @@ fn ask(
 }
 
 /// The score of the first iteration: the nearest to an evaluation that every engine tells.
-fn first_score(found: &Search) -> Option<f64> {
+pub(super) fn first_score(found: &Search) -> Option<f64> {
     let mut scores = found.thoughts.iter().rev().filter(|t| t.depth == Some(1) && t.exact);
     match scores.find_map(|t| t.score) {
         Some(Score::Cp(cp)) => Some(f64::from(cp)),
@@ -327,16 +332,16 @@ fn quiet_positions(count: usize, seed: u64) -> Vec<Position> {
         if found.len() == count {
             break;
         }
-        if let Some(position) = scattered(&mut random).filter(is_quiet) {
+        let letters = few(&mut random);
+        if let Some(position) = scattered(&mut random, &letters).filter(is_quiet) {
             found.push(position);
         }
     }
     found
 }
 
-/// Kings, a few pieces and pawns wherever they fall.
-fn scattered(random: &mut SplitMix64) -> Option<Position> {
-    let mut board = [None; 64];
+/// Kings, a few pieces and pawns.
+fn few(random: &mut SplitMix64) -> Vec<char> {
     let mut letters = vec!['K', 'k'];
     for _ in 0..random.below(2) + 1 {
         let piece = ['N', 'B', 'R', 'Q'][random.below(4)];
@@ -347,7 +352,13 @@ fn scattered(random: &mut SplitMix64) -> Option<Position> {
         letters.push('P');
         letters.push('p');
     }
-    for letter in letters {
+    letters
+}
+
+/// Pieces wherever they fall; nothing where two fall on one square, or a pawn on a wrong one.
+pub(super) fn scattered(random: &mut SplitMix64, letters: &[char]) -> Option<Position> {
+    let mut board = [None; 64];
+    for &letter in letters {
         let square = random.below(64);
         let is_pawn = letter.eq_ignore_ascii_case(&'p');
         if board[square].is_some() || (is_pawn && !(16..48).contains(&square)) {

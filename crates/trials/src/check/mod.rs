@@ -40,11 +40,13 @@ mod scores;
 mod script;
 mod session;
 mod setups;
+mod spec;
 mod speed;
 mod stability;
 mod startup;
 mod stop;
 mod stopping;
+mod symmetry;
 mod table;
 mod tactics;
 mod temptations;
@@ -53,10 +55,11 @@ mod transcript;
 mod watchdog;
 mod xboard_words;
 
-pub use catalogue::{CATALOGUE, CheckSpec, Group, Guide, find_check};
+pub use catalogue::{CATALOGUE, find_check};
 pub use engine::Memory;
 pub use outcome::{CheckOutcome, CheckResult, Confirmation, Figure, Finding, Judged, Proof};
 pub use replay::{Ending, Replay, Said, Speaker};
+pub use spec::{CheckSpec, Group, Guide};
 pub use transcript::{InfoLine, Search};
 
 pub use crate::Verdict;

@@ -1,0 +1,167 @@
+//! Colour symmetry by one move alone. Where nothing can be taken after it, a search of depth 1 that
+//! is held to one move by `searchmoves` is the evaluation one move later, whatever the order of
+//! moves: every difference is one of the evaluation.
+
+use super::Stop;
+use super::mirror::{ROUNDING, first_score};
+use super::outcome::{Finding, Findings};
+use super::scores::cleared;
+use super::script::Script;
+use super::session::Session;
+use dyno_chess::{Position, SplitMix64};
+
+/// Fewer may be chance.
+const SURE: usize = 3;
+/// Beyond this a difference is not a matter of rounding its parts, in centipawns.
+const GRAVE: f64 = 5.0;
+
+/// A position and a move after which nothing can be taken.
+#[derive(Clone, Debug)]
+struct Calm {
+    position: Position,
+    word: String,
+}
+
+/// What to send: the position and its search, and the same with colours exchanged.
+type Question = [(String, String); 2];
+
+impl Calm {
+    fn questions(&self) -> Question {
+        let ask = |position: &Position, word: &str| {
+            (format!("position fen {}", position.fen()), format!("go depth 1 searchmoves {word}"))
+        };
+        [ask(&self.position, &self.word), ask(&self.position.mirrored(), &turned_over(&self.word))]
+    }
+}
+
+/// A move as the other colour makes it.
+fn turned_over(word: &str) -> String {
+    word.chars()
+        .map(|c| match c.to_digit(10) {
+            Some(rank @ 1..=8) => char::from_digit(9 - rank, 10).unwrap_or(c),
+            _ => c,
+        })
+        .collect()
+}
+
+/// Compares scores of both colours, and says whether there was anything to tell. An engine with a
+/// network may see colours otherwise, and is not asked.
+pub(super) fn by_one_move(session: &mut Session<'_>, findings: &Findings) -> Result<bool, Stop> {
+    let count = session.profile().choose(40, 200, 800);
+    let half = session.left() / 2;
+    let mut wrong: Vec<(Calm, f64, f64)> = Vec::new();
+    for calm in calm_positions(count, session.plan.seed) {
+        if session.left() < half {
+            break;
+        }
+        let Some((a, b)) = scores(session, &calm)? else { continue };
+        findings.judge();
+        // What does not repeat is not the evaluation.
+        if (a - b).abs() > ROUNDING && scores(session, &calm)? == Some((a, b)) {
+            wrong.push((calm, a, b));
+        }
+    }
+    wrong.sort_by(|(_, a, b), (_, c, d)| (c - d).abs().total_cmp(&(a - b).abs()));
+    let Some((calm, a, b)) = wrong.first().filter(|_| wrong.len() >= SURE) else {
+        return Ok(false);
+    };
+    let text = format!(
+        "{a:.0} centipawns after {}, and {b:.0} with colours exchanged: {} positions differ",
+        calm.word,
+        wrong.len()
+    );
+    let finding = if (a - b).abs() > GRAVE { Finding::fail(text) } else { Finding::warn(text) };
+    let [one, other] = calm.questions();
+    let script = Script::of_search(&one.0, &one.1).new_game().search(&other.0, &other.1);
+    findings.push(
+        finding
+            .expected("the same number for the side to move")
+            .cause(
+                "a table of squares or ranks that is not mirrored for Black, a term counted for \
+                 one colour only, or a sign lost",
+            )
+            .board(&calm.position)
+            .evidence(wrong.iter().map(|(calm, a, b)| {
+                format!("{} {}: {a:.0}, exchanged {b:.0}", calm.position.fen(), calm.word)
+            }))
+            .root("asymmetric evaluation")
+            .shown_by(script, |replay| {
+                let searches = replay.searches();
+                let (a, b) = (first_score(searches.first()?)?, first_score(searches.get(1)?)?);
+                ((a - b).abs() > ROUNDING).then(|| format!("{a:.0}, exchanged {b:.0}"))
+            }),
+    );
+    Ok(true)
+}
+
+fn scores(session: &mut Session<'_>, calm: &Calm) -> Result<Option<(f64, f64)>, Stop> {
+    let mut scores = [None; 2];
+    for (score, (position, go)) in scores.iter_mut().zip(calm.questions()) {
+        *score = first_score(&cleared(session, &position, &go)?);
+    }
+    Ok(scores[0].zip(scores[1]))
+}
+
+/// Positions with many pieces and pawns, each with such a move; the same for the same seed.
+fn calm_positions(count: usize, seed: u64) -> impl Iterator<Item = Calm> {
+    let mut random = SplitMix64::new(seed ^ 0x6361_6c6d);
+    let found = std::iter::repeat_with(move || calm(&mut random)).take(400 * count).flatten();
+    found.take(count)
+}
+
+fn calm(random: &mut SplitMix64) -> Option<Calm> {
+    let position = crowded(random)?;
+    if position.is_check() {
+        return None;
+    }
+    let moves = position.legal_moves();
+    let start = random.below(moves.len().max(1));
+    let mv = moves.iter().cycle().skip(start).take(moves.len()).find(|mv| {
+        let next = position.play(**mv);
+        !position.is_capture(**mv)
+            && mv.promotion().is_none()
+            && !next.is_check()
+            && !next.legal_moves().is_empty()
+            && next
+                .legal_moves()
+                .iter()
+                .all(|reply| !next.is_capture(*reply) && reply.promotion().is_none())
+    })?;
+    Some(Calm { word: position.uci(*mv), position })
+}
+
+/// Kings, two to four pieces and two to six pawns a side, wherever they fall.
+fn crowded(random: &mut SplitMix64) -> Option<Position> {
+    let mut letters = vec!['K', 'k'];
+    for (kinds, count) in
+        [(["N", "B", "R", "Q"].concat(), 2 + random.below(3)), ("P".into(), 2 + random.below(5))]
+    {
+        let kinds: Vec<char> = kinds.chars().collect();
+        for _ in 0..count {
+            letters.push(kinds[random.below(kinds.len())]);
+            letters.push(kinds[random.below(kinds.len())].to_ascii_lowercase());
+        }
+    }
+    super::mirror::scattered(random, &letters)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moves_are_turned_over() {
+        assert_eq!(turned_over("g1f3"), "g8f6");
+        assert_eq!(turned_over("a4a5"), "a5a4");
+    }
+
+    #[test]
+    fn nothing_can_be_taken_afterwards() {
+        let found: Vec<Calm> = calm_positions(40, 1).collect();
+        assert_eq!(found.len(), 40);
+        for calm in found {
+            let mirrored = calm.position.mirrored();
+            assert!(mirrored.parse_uci(&turned_over(&calm.word)).is_ok(), "{calm:?}");
+        }
+    }
+}
