@@ -4,6 +4,7 @@
 
 mod engine;
 mod fault;
+mod search;
 mod think;
 
 pub use engine::run;

@@ -353,7 +353,7 @@ mod tests {
         let play = |here: Position, word: &String| {
             here.play(here.parse_uci(word).unwrap_or_else(|e| panic!("{word}: {e}")))
         };
-        u32::from(words.iter().fold(Position::startpos(), play).halfmove_clock())
+        words.iter().fold(Position::startpos(), play).halfmove_clock()
     }
 
     #[test]
