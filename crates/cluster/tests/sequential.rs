@@ -114,7 +114,7 @@ fn run_in_order(sprt: Sprt, drawn: &[u8]) -> SprtRun {
 /// Plays tests of 0 against `elo1` at each of the two, and holds their errors against α and β.
 fn check_error_rates(elo1: f64, tests: u32) {
     let wanted = SprtPlan { elo0: 0.0, elo1, model: Model::Logistic, ..SprtPlan::default() };
-    let mut plan = plan(1_000_000);
+    let mut plan = plan(100_000);
     plan.sprt = Some(wanted);
     let bounds = Bounds::new(wanted.elo0, wanted.elo1, wanted.alpha, wanted.beta).unwrap();
     let sprt = Sprt::new(bounds, wanted.model);

@@ -423,14 +423,14 @@ fn two_thousand_pairs_on_fifty_mortal_workers() {
     }
 }
 
-/// An engine whose speed and node counts a worker's environment decides, as a script.
+/// An engine whose speed and node counts a worker's environment decides, as a script. It sleeps, so that
+/// it is as slow on a busy machine as on an idle one.
 fn moody_engine(folder: &Folder) -> String {
     use std::os::unix::fs::PermissionsExt as _;
     let path = folder.file("moody");
     let program = scripted::command(&[]);
-    let script = format!(
-        "#!/bin/sh\nexec {program} infos=${{MOODY_INFOS:-30}} think=${{MOODY_THINK:-40}}\n"
-    );
+    let script =
+        format!("#!/bin/sh\nexec {program} infos=${{MOODY_INFOS:-30}} late=${{MOODY_THINK:-40}}\n");
     std::fs::write(&path, script).unwrap();
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
     path.display().to_string()
@@ -480,12 +480,12 @@ fn factor_at_half_speed(folder: &Folder, think: u32) -> Option<f64> {
 #[test]
 fn slow_workers_get_more_time_and_strange_engines_no_games() {
     let Some(factor) = factor_at_half_speed(&Folder::new("speed"), 40) else { return };
-    // More is all that a busy machine can be asked for; the test below asks for twice.
-    assert!(factor > 1.05, "{factor}");
+    // On a busy machine too, for waits for a processor do not count; the test below asks for 5 %.
+    assert!((1.5..2.5).contains(&factor), "{factor}");
 }
 
 #[test]
-#[ignore = "half a minute on a machine that does little else: within 5 %"]
+#[ignore = "half a minute: within 5 %"]
 fn half_the_speed_gets_twice_the_time() {
     let Some(factor) = factor_at_half_speed(&Folder::new("speed-exact"), 200) else { return };
     assert!((1.9..2.1).contains(&factor), "{factor}");
@@ -530,8 +530,9 @@ fn a_knockout_is_resumed_and_has_the_winner_of_one_machine() {
     // The winners of the first round are known, and their games slow enough to be stopped in.
     let words = |think: &str| {
         let slow = scripted::command(&[think]);
+        let slow = slow.as_str();
         let engines =
-            [("A", "builtin", 400), ("B", "builtin", 100), ("C", &slow, 1), ("D", &slow, 1)];
+            [("A", "builtin", 400), ("B", "builtin", 100), ("C", slow, 1), ("D", slow, 1)];
         let mut words = vec!["match".to_owned()];
         for (name, command, nodes) in engines {
             let engine =

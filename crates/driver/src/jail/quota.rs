@@ -14,7 +14,7 @@ use std::time::Duration;
 
 /// What an engine may write in all: bytes on the disk, and files and folders.
 pub(crate) const MOST_BYTES: u64 = 2 << 30;
-const MOST_FILES: u64 = 10_000;
+const MOST_FILES: u64 = 1_000;
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// The watch over one folder, until it is dropped.
