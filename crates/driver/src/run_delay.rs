@@ -5,6 +5,8 @@
 //! it is taken off the time of arrival and kept beside it. Elsewhere it is unknown and counts as
 //! none.
 
+#![cfg_attr(not(unix), allow(dead_code, reason = "only `poll` asks how long it waited"))]
+
 use std::time::Duration;
 
 #[cfg(target_os = "linux")]
