@@ -65,20 +65,33 @@ const NONSENSE: &[(&str, &str)] = &[
     ("fen 4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "e1b1"),
 ];
 
+/// So often an engine is started anew when a position brings it down.
+const CRASHES: usize = 8;
+
 pub(super) fn illegal_moves(session: &mut Session<'_>) -> Checked {
     let findings = session.findings("illegal moves");
     let deepest = deepest(session)?;
+    let mut crashes = Vec::new();
     for lure in FORBIDDEN {
         for (position, word) in both_colours(lure.position, lure.mv) {
             if session.time_is_up() {
                 break;
             }
             findings.judge();
-            if let Some(finding) = lured(session, &position, &word, deepest)? {
-                findings.push(finding);
+            match lured(session, &position, &word, deepest) {
+                Ok(finding) => finding.into_iter().for_each(|finding| findings.push(finding)),
+                // An illegal move deep in a line brings many engines down; where it is played, the
+                // rule can be named.
+                Err(stop) if crashes.len() < CRASHES => {
+                    let error = stop.failure()?;
+                    crashes.push(session.failure(&error));
+                    session.discard_engine();
+                }
+                Err(stop) => return Err(stop),
             }
         }
     }
+    crashes.into_iter().take(1).for_each(|finding| findings.push(finding));
     if session.broken(Need::SearchMoves)?.is_none() {
         let engine = session.fresh()?;
         match offer(session, engine, &findings) {

@@ -377,7 +377,10 @@ fn lost(line: &Line, twin: &Twin, terms: &Terms, nodes: Reuse) -> Finding {
         line.kind
     ))
     .expected("about as few nodes by moves as directly: it is the same position")
-    .cause(format!("the key is not updated for {}", line.cause))
+    .cause(format!(
+        "the key, or one beside it (of pawns, material, corrections), is not updated for {}",
+        line.cause
+    ))
     .root("keys after moves");
     let finding = match asked_position(&twin.by_moves) {
         Some(end) => finding.board(&end),
