@@ -30,7 +30,7 @@ pub(super) fn determinism(session: &mut Session<'_>) -> Checked {
             break;
         }
         // After a game that was about something else, which is not searched for its own sake.
-        let other = format!("position fen {}", MATES[number % MATES.len()].0);
+        let other = format!("position fen {}", MATES[number % MATES.len()].1);
         let text = format!("position fen {fen}");
         let first = cleared(session, &text, &go)?;
         search(session.engine()?, &other, &go, Duration::from_secs(5))?;

@@ -220,9 +220,13 @@ impl Session<'_> {
         // Read as another limit, or as none at all, it ends at once.
         let found =
             search(self.engine()?, &format!("position fen {}", SEARCHED[3]), &go, 5 * SECOND)?;
+        // One that had to be stopped has not ended by itself; one that took its time has searched
+        // more than its last line tells.
+        let speed = self.reach()?.speed.unwrap_or(nodes as f64);
+        let at_once = Duration::from_secs_f64(0.2 * nodes as f64 / speed.max(1.0));
         let unused = move |search: &Search| {
-            // One that had to be stopped has not ended by itself.
-            let used = search.nodes().filter(|_| !search.overran)?;
+            let ended = !search.overran && search.elapsed < at_once;
+            let used = search.nodes().filter(|_| ended)?;
             (20 * used < nodes).then(|| format!("{go} ends after {used} nodes"))
         };
         Ok(unused(&found).map(|seen| {
