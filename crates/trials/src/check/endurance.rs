@@ -9,6 +9,7 @@ use super::positions::{MATES, SEARCHED};
 use super::script::Script;
 use super::session::Session;
 use super::stop::Stop;
+use super::stopping::STOP_LOST;
 use super::transcript::{Search, listen, search};
 use super::{CheckOutcome, Checked};
 use dyno_chess::{Position, SplitMix64};
@@ -328,17 +329,17 @@ fn stopped_often(
                 .pause(wait)
                 .send("stop")
                 .best_move();
-            findings.push(
-                Finding::fail(format!("after `{set}`, go infinite and stop: {error}"))
-                    .expected("a bestmove as soon as possible")
-                    .cause("a helper thread that misses the stop, or is waited for without an end")
-                    .root("threads")
-                    .shown_by(script, |replay| {
-                        let down = replay.exited().map(str::to_owned);
-                        down.or_else(|| replay.silent().map(|what| format!("no {what}")))
-                    })
-                    .seen_in(Some(engine.mark())),
-            );
+            let finding = Finding::fail(format!("after `{set}`, go infinite and stop: {error}"))
+                .expected("a bestmove as soon as possible")
+                .cause("a helper thread that misses the stop, or is waited for without an end")
+                .root("threads")
+                .shown_by(script, |replay| {
+                    let down = replay.exited().map(str::to_owned);
+                    down.or_else(|| replay.silent().map(|what| format!("no {what}")))
+                })
+                .seen_in(Some(engine.mark()));
+            // One thread may lose it as well.
+            findings.push(if wait == 0 { finding.root(STOP_LOST) } else { finding });
             return Ok(());
         }
     }

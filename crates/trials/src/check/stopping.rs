@@ -10,9 +10,15 @@ use super::session::Session;
 use super::stop::Stop;
 use super::transcript::{Search, finish, listen, until_ready};
 use super::{CheckOutcome, Checked};
+use dyno_driver::EngineError;
 use std::time::Duration;
 
 const SECOND: Duration = Duration::from_secs(1);
+
+/// The cause of a search that goes on though it was stopped as it began.
+pub(super) const STOP_LOST: &str = "stop lost";
+/// After so long without an answer a `stop` has been lost.
+const LOST: Duration = Duration::from_millis(1500);
 
 fn ms(span: Duration) -> f64 {
     span.as_secs_f64() * 1000.0
@@ -51,7 +57,15 @@ fn at_once(session: &mut Session<'_>, findings: &Findings) -> Result<(), Stop> {
         let began = engine.send_line(&format!("{position}\n{go}\nstop"))?;
         let asked = vec![position.clone(), go.to_owned()];
         let begun = Search { asked, overran: true, ..Search::default() };
-        let found = finish(engine, begun, began, 3 * SECOND)?;
+        let found = match finish(engine, begun, began, LOST) {
+            Err(Stop::Engine(EngineError::Hung { .. }) | Stop::OutOfTime) => {
+                session.discard_engine();
+                findings.judge();
+                findings.push(lost_stop(&position, go));
+                return Ok(());
+            }
+            other => other?,
+        };
         findings.judge();
         if let Some(bad) = found.illegal_answer() {
             let script = Script::new().together(&[&position, go, "stop"]).best_move();
@@ -67,6 +81,18 @@ fn at_once(session: &mut Session<'_>, findings: &Findings) -> Result<(), Stop> {
         }
     }
     Ok(())
+}
+
+/// A `stop` that was lost: nothing ends the search. Whether it is lost is a matter of chance in most
+/// engines, so that it is tried many times.
+fn lost_stop(position: &str, go: &str) -> Finding {
+    let script =
+        Script::new().repeat(40, Script::new().together(&[position, go, "stop"]).best_move());
+    Finding::fail("a stop that comes at once is lost: the search goes on")
+        .expected("a bestmove as soon as possible, however early stop comes")
+        .cause("the starting search clears the stop flag after stop has set it: clear it before the thread is started")
+        .root(STOP_LOST)
+        .shown_by(script, |replay| replay.silent().map(|_| "no bestmove after stop".to_owned()))
 }
 
 /// Stopped after some time; the slowest answer, by the engine's own time.
