@@ -47,8 +47,8 @@ const ROOMS: &[Room] = &[
         "dyno-driver",
         &["dyno-chess", "dyno-uci"],
         // Engines are described in TOML or JSON (cutechess's engines.json); memchr finds the lines of
-        // an engine that floods us; rustix sets affinity and signals of a child; landlock, seccompiler
-        // and libc (the numbers of system calls) are the jail.
+        // an engine that floods us; rustix sets affinity and signals of a child, windows-sys its job;
+        // landlock, seccompiler and libc (the numbers of system calls) are the jail.
         &[
             "landlock",
             "libc",
@@ -59,6 +59,7 @@ const ROOMS: &[Room] = &[
             "serde_json",
             "thiserror",
             "toml",
+            "windows-sys",
         ],
     ),
     // The scripted engine closes its own output, which takes a system call.
