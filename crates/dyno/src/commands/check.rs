@@ -48,12 +48,12 @@ pub struct Args {
     profile: Profile,
 
     /// Only these checks or groups (startup, protocol, legality, hash, search, tactics, time,
-    /// stability, speed); repeat for more
-    #[arg(long, value_name = "CHECK|GROUP")]
+    /// stability, speed), separated by commas or repeated
+    #[arg(long, value_name = "CHECK|GROUP", value_delimiter = ',')]
     only: Vec<String>,
 
-    /// Not these checks or groups; repeat for more
-    #[arg(long, value_name = "CHECK|GROUP")]
+    /// Not these checks or groups
+    #[arg(long, value_name = "CHECK|GROUP", value_delimiter = ',')]
     skip: Vec<String>,
 
     /// Run the engine under this command, for example "valgrind -q --error-exitcode=99"

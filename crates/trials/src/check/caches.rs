@@ -29,7 +29,7 @@ const PROMOTED: &str = "a promotion does not change the key of the pawns or of t
 const WALKS: &[Walk] = &[
     Walk {
         start: "4k2r/5bp1/8/3P4/8/8/5BP1/K6R w - - 0 1",
-        moves: "a1b2 e8f8 b2c3 f8g8 c3d4 g8h7 d4e5 h7g6",
+        moves: "a1b2 e8f8 b2c3 f8e7 c3d4 e7f6",
         neutral: "g2g3",
         what: KINGS,
     },

@@ -86,8 +86,8 @@ fn at_once(session: &mut Session<'_>, findings: &Findings) -> Result<(), Stop> {
 /// A `stop` that was lost: nothing ends the search. Whether it is lost is a matter of chance in most
 /// engines, so that it is tried many times.
 fn lost_stop(position: &str, go: &str) -> Finding {
-    let script =
-        Script::new().repeat(40, Script::new().together(&[position, go, "stop"]).best_move());
+    let once = Script::new().together(&[position, go, "stop"]);
+    let script = Script::new().repeat(20, once.wait_for(Awaited::BestMove, LOST));
     Finding::fail("a stop that comes at once is lost: the search goes on")
         .expected("a bestmove as soon as possible, however early stop comes")
         .cause("the starting search clears the stop flag after stop has set it: clear it before the thread is started")

@@ -8,7 +8,7 @@ use super::outcome::{Finding, Findings};
 use super::scores::cleared;
 use super::script::Script;
 use super::session::Session;
-use dyno_chess::{Position, SplitMix64};
+use dyno_chess::{Move, Position, SplitMix64};
 
 /// Fewer may be chance.
 const SURE: usize = 3;
@@ -21,6 +21,39 @@ struct Calm {
     position: Position,
     word: String,
 }
+
+/// What evaluations have terms for, several of a kind; the king steps aside.
+const FEATURES: &[&str] = &[
+    // Outposts, by rank.
+    "6k1/pp3ppp/3N4/4P3/8/8/PP3PPP/6K1 w - - 0 1",
+    "6k1/pp3ppp/8/3N4/4P3/8/PP3PPP/6K1 w - - 0 1",
+    "6k1/pp3ppp/8/8/3N4/4P3/PP3PPP/6K1 w - - 0 1",
+    "r5k1/pp3ppp/8/4N3/3P4/8/PP3PPP/R5K1 w - - 0 1",
+    "6k1/pp3ppp/8/3B4/4P3/8/PP3PPP/6K1 w - - 0 1",
+    "6k1/pp3ppp/3B4/4P3/8/8/PP3PPP/6K1 w - - 0 1",
+    "r5k1/pp3ppp/8/4B3/3P4/8/PP3PPP/R5K1 w - - 0 1",
+    // Passed pawns, by rank.
+    "6k1/5ppp/8/8/8/3P4/5PPP/6K1 w - - 0 1",
+    "6k1/5ppp/8/8/3P4/8/5PPP/6K1 w - - 0 1",
+    "6k1/5ppp/8/3P4/8/8/5PPP/6K1 w - - 0 1",
+    "6k1/5ppp/3P4/8/8/8/5PPP/6K1 w - - 0 1",
+    "r5k1/5ppp/8/1PP5/8/8/5PPP/3R2K1 w - - 0 1",
+    // Isolated, doubled, backward and connected pawns.
+    "6k1/p1p2ppp/8/8/8/2P5/2P2PPP/6K1 w - - 0 1",
+    "6k1/pp3ppp/8/8/P1P5/8/5PPP/6K1 w - - 0 1",
+    "6k1/ppp2ppp/8/8/2P5/1P1P4/5PPP/6K1 w - - 0 1",
+    "6k1/p2p1ppp/8/8/1PP5/8/5PPP/6K1 w - - 0 1",
+    // Rooks on open files and on the seventh rank.
+    "6k1/pp1R1ppp/8/8/8/8/PP3PPP/6K1 w - - 0 1",
+    "r5k1/p4ppp/8/8/8/8/P4PPP/3R2K1 w - - 0 1",
+    "r5k1/pp4pp/8/8/8/8/PP4PP/5RK1 w - - 0 1",
+    "6k1/3R1ppp/8/8/8/8/5PPP/4R1K1 w - - 0 1",
+    // A pair of bishops, and kings with and without their pawns.
+    "6k1/pp3ppp/8/8/8/8/PPBB1PPP/6K1 w - - 0 1",
+    "rq4k1/pp3p1p/6p1/8/8/8/PP3PPP/R2Q2K1 w - - 0 1",
+    "r2q2k1/pp3ppp/8/8/8/6P1/PP3P1P/RQ4K1 w - - 0 1",
+    "r2q2k1/pp3pp1/7p/8/8/8/PP4PP/RQ4K1 w - - 0 1",
+];
 
 /// What to send: the position and its search, and the same with colours exchanged.
 type Question = [(String, String); 2];
@@ -50,7 +83,7 @@ pub(super) fn by_one_move(session: &mut Session<'_>, findings: &Findings) -> Res
     let count = session.profile().choose(40, 200, 800);
     let half = session.left() / 2;
     let mut wrong: Vec<(Calm, f64, f64)> = Vec::new();
-    for calm in calm_positions(count, session.plan.seed) {
+    for calm in features().chain(calm_positions(count, session.plan.seed)) {
         if session.left() < half {
             break;
         }
@@ -102,6 +135,11 @@ fn scores(session: &mut Session<'_>, calm: &Calm) -> Result<Option<(f64, f64)>, 
     Ok(scores[0].zip(scores[1]))
 }
 
+fn features() -> impl Iterator<Item = Calm> {
+    let positions = FEATURES.iter().filter_map(|fen| Position::from_fen(fen).ok());
+    positions.map(|position| Calm { position, word: "g1h1".to_owned() })
+}
+
 /// Positions with many pieces and pawns, each with such a move; the same for the same seed.
 fn calm_positions(count: usize, seed: u64) -> impl Iterator<Item = Calm> {
     let mut random = SplitMix64::new(seed ^ 0x6361_6c6d);
@@ -116,18 +154,20 @@ fn calm(random: &mut SplitMix64) -> Option<Calm> {
     }
     let moves = position.legal_moves();
     let start = random.below(moves.len().max(1));
-    let mv = moves.iter().cycle().skip(start).take(moves.len()).find(|mv| {
-        let next = position.play(**mv);
-        !position.is_capture(**mv)
-            && mv.promotion().is_none()
-            && !next.is_check()
-            && !next.legal_moves().is_empty()
-            && next
-                .legal_moves()
-                .iter()
-                .all(|reply| !next.is_capture(*reply) && reply.promotion().is_none())
-    })?;
+    let mv =
+        moves.iter().cycle().skip(start).take(moves.len()).find(|mv| is_calm(&position, **mv))?;
     Some(Calm { word: position.uci(*mv), position })
+}
+
+/// Whether a move takes nothing, gives no check and leaves nothing to take.
+fn is_calm(position: &Position, mv: Move) -> bool {
+    let takes = |position: &Position, mv: Move| position.is_capture(mv) || mv.promotion().is_some();
+    let next = position.play(mv);
+    let replies = next.legal_moves();
+    !takes(position, mv)
+        && !next.is_check()
+        && !replies.is_empty()
+        && !replies.iter().any(|reply| takes(&next, *reply))
 }
 
 /// Kings, two to four pieces and two to six pawns a side, wherever they fall.
@@ -157,9 +197,11 @@ mod tests {
 
     #[test]
     fn nothing_can_be_taken_afterwards() {
-        let found: Vec<Calm> = calm_positions(40, 1).collect();
-        assert_eq!(found.len(), 40);
+        let found: Vec<Calm> = features().chain(calm_positions(40, 1)).collect();
+        assert_eq!(found.len(), FEATURES.len() + 40);
         for calm in found {
+            let mv = calm.position.parse_uci(&calm.word);
+            assert!(mv.is_ok_and(|mv| is_calm(&calm.position, mv)), "{calm:?}");
             let mirrored = calm.position.mirrored();
             assert!(mirrored.parse_uci(&turned_over(&calm.word)).is_ok(), "{calm:?}");
         }
