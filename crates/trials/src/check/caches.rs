@@ -52,9 +52,9 @@ const WALKS: &[Walk] = &[
         what: TAKEN,
     },
     Walk {
-        start: "3r2k1/5ppp/8/pp6/PP6/8/5PPP/3R2K1 w - - 0 1",
-        moves: "d1d8 g8h7 a4b5 h7g6 b4a5 g6f6",
-        neutral: "d8d7",
+        start: "6k1/5ppp/8/pp6/PP6/8/5PPP/3R2K1 w - - 0 1",
+        moves: "a4b5 g8f8 b4a5 f8e7 d1d3 e7e6",
+        neutral: "h2h3",
         what: TAKEN,
     },
     Walk {

@@ -50,7 +50,7 @@ const FEATURES: &[&str] = &[
     "6k1/3R1ppp/8/8/8/8/5PPP/4R1K1 w - - 0 1",
     // A pair of bishops, and kings with and without their pawns.
     "6k1/pp3ppp/8/8/8/8/PPBB1PPP/6K1 w - - 0 1",
-    "rq4k1/pp3p1p/6p1/8/8/8/PP3PPP/R2Q2K1 w - - 0 1",
+    "rq4k1/pp3p1p/3p2p1/8/8/8/PP3PPP/R2Q2K1 w - - 0 1",
     "r2q2k1/pp3ppp/8/8/8/6P1/PP3P1P/RQ4K1 w - - 0 1",
     "r2q2k1/pp3pp1/7p/8/8/8/PP4PP/RQ4K1 w - - 0 1",
 ];
