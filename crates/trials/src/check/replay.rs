@@ -114,6 +114,10 @@ impl Replay {
                 Step::Repeat(times, steps) => {
                     for _ in 0..*times {
                         self.carry_out(engine, steps, began)?;
+                        // What was waited for in vain is what the repeating was for.
+                        if matches!(self.ending, Ending::Silent(_)) {
+                            return Ok(());
+                        }
                     }
                 }
                 Step::CloseInput => {}
