@@ -246,7 +246,9 @@ pub(super) fn threads(session: &mut Session<'_>) -> Checked {
                 return Ok(findings.outcome(""));
             }
         }
-        stopped_often(session, &findings, &mut engine, &set)?;
+        if !stopped_often(session, &findings, &mut engine, &set)? {
+            return Ok(findings.outcome(""));
+        }
         if threads > 1 {
             plays_well(session, &findings, &mut engine, &set)?;
         }
@@ -305,14 +307,15 @@ fn misses_mate(found: &Search) -> Option<String> {
     (!played && !found.overran).then(|| format!("bestmove {best}, though there is a mate in one"))
 }
 
+/// Stops searches soon after they began; whether each ended, so that the engine can be asked more.
 fn stopped_often(
     session: &mut Session<'_>,
     findings: &Findings,
     engine: &mut TestedEngine,
     set: &str,
-) -> Result<(), Stop> {
+) -> Result<bool, Stop> {
     if session.broken(Need::Stop)?.is_some() || session.broken(Need::Infinite)?.is_some() {
-        return Ok(());
+        return Ok(true);
     }
     for wait in [0, 5, 20, 0, 5, 20] {
         engine.send_line("position startpos\ngo infinite")?;
@@ -340,10 +343,10 @@ fn stopped_often(
                 .seen_in(Some(engine.mark()));
             // One thread may lose it as well.
             findings.push(if wait == 0 { finding.root(STOP_LOST) } else { finding });
-            return Ok(());
+            return Ok(false);
         }
     }
-    Ok(())
+    Ok(true)
 }
 
 #[cfg(test)]
