@@ -352,7 +352,7 @@ impl Session {
     fn go(&mut self, go: &Go) {
         if self.has(ProtocolFault::AbortsOnSecondGo) {
             // A thread that has answered may not have ended yet.
-            std::thread::sleep(Duration::from_millis(20));
+            std::thread::sleep(Duration::from_millis(250));
             if self.search.as_ref().is_some_and(|search| !search.thread.is_finished()) {
                 std::process::abort();
             }
