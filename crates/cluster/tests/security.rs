@@ -82,7 +82,7 @@ fn a_key_opens_its_own_doors_only() {
     let setup = ServerSetup { folder: keyed.0.clone(), listen, host: None, workers: 2 };
     let started = Server::up(&setup).unwrap_or_else(|error| panic!("{error}"));
     runtime().block_on(async {
-        // Whoever answers at the address must be the server of the invitation.
+        // What answers at the address must be the server of the invitation.
         let other = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()]).unwrap();
         let mut elsewhere = Address::parse(&started.workers[0].1).unwrap();
         elsewhere.certificate = Some(other.cert.pem());

@@ -56,7 +56,7 @@ pub(super) fn restrict(policy: &Policy) -> Result<Vec<String>, NoJail> {
 fn ruleset(policy: &Policy) -> Result<landlock::RestrictionStatus, RulesetError> {
     let (read, all) = (AccessFs::from_read(KNOWN), AccessFs::from_all(KNOWN));
     // Root could make a device of its own, and read the disk through it. A file that is removed
-    // while it is open would take room that nobody sees.
+    // while it is open would take unseen room.
     let never = AccessFs::Execute | AccessFs::MakeChar | AccessFs::MakeBlock | AccessFs::MakeSock;
     let never = never | AccessFs::RemoveFile | AccessFs::RemoveDir;
     Ruleset::default()

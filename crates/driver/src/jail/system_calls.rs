@@ -185,7 +185,7 @@ fn rules() -> Result<Rules, seccompiler::BackendError> {
     rules.insert(libc::SYS_fcntl, owners.into());
     // Threads, but no processes.
     rules.insert(libc::SYS_clone, vec![rule([flag(0, libc::CLONE_THREAD, 0)])?]);
-    // Files without a name take room that nobody sees.
+    // Files without a name take unseen room.
     let nameless = |argument| rule([flag(argument, libc::O_TMPFILE, libc::O_TMPFILE)]);
     rules.insert(libc::SYS_openat, vec![nameless(2)?]);
     #[cfg(target_arch = "x86_64")]

@@ -12,7 +12,7 @@ use dyno_uci::Score;
 use std::time::Duration;
 
 /// A position, and another one that moves lead to, with what a poor key would not tell apart. They
-/// are so many moves from each other that no search of one ply connects them.
+/// are too many moves apart for a search of one ply to connect them.
 struct Walk {
     start: &'static str,
     moves: &'static str,

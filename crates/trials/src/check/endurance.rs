@@ -81,7 +81,7 @@ pub(super) fn long_games(session: &mut Session<'_>) -> Checked {
     let long = long_game(session.plan.seed, 2000, true);
     take_game(session, &findings, &long, &[100, 300, 500, 700, 1000, 1500, 2000], 700)?;
     // What only counts since the last capture or pawn move has no end in such a game, either; 150
-    // half-moves without one are a draw that nobody has to claim.
+    // half-moves without one are a draw without a claim.
     let quiet = long_game(session.plan.seed, 1000, false);
     take_game(session, &findings, &quiet, &[110, 145, 250, 500, 1000], 150)?;
     Ok(findings.outcome("games of up to 2000 half-moves are taken"))

@@ -178,7 +178,7 @@ const CHECKS: &[(&str, &str)] = &[
     ("6k1/pp3p1p/6p1/8/8/8/PP3PPP/3Q2K1 w - - 0 1", "d1d8"),
     ("6k1/5p1p/8/8/8/8/4QPPP/6K1 w - - 0 1", "e2e8"),
 ];
-/// Nobody calls this much an even game.
+/// This much is not an even game.
 const FAR_AHEAD: i32 = 150;
 
 /// A check does not make a won position even: quiescence looks at the ways out of it.
