@@ -7,7 +7,7 @@ use dyno_report::terminal::eprintln;
 use std::sync::Arc;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 static COUNT: OnceLock<Arc<AtomicUsize>> = OnceLock::new();
 static HOLDERS: AtomicUsize = AtomicUsize::new(0);
@@ -20,6 +20,10 @@ const STOP_NOW: usize = 2;
 /// A trial that has not stopped by then waits for something that cannot be interrupted.
 const PATIENCE: Duration = Duration::from_millis(900);
 
+/// Signals closer together than this are one: `timeout -s INT` signals its child and then the
+/// child's group, and nobody presses Ctrl-C twice that fast.
+const ONE_WISH: Duration = Duration::from_millis(100);
+
 /// The counter of interrupts so far; trials are given a clone and watch it.
 pub fn counter() -> Arc<AtomicUsize> {
     COUNT.get_or_init(Arc::default).clone()
@@ -27,7 +31,12 @@ pub fn counter() -> Arc<AtomicUsize> {
 
 /// Starts listening. Where handlers cannot be installed the process ends on Ctrl-C as usual.
 pub fn install() {
-    let _ = ctrlc::set_handler(|| {
+    let mut last: Option<Instant> = None;
+    let _ = ctrlc::set_handler(move || {
+        let previous = last.replace(Instant::now());
+        if previous.is_some_and(|previous| previous.elapsed() < ONE_WISH) {
+            return;
+        }
         let before = counter().fetch_add(STEP.load(Ordering::SeqCst), Ordering::SeqCst);
         if HOLDERS.load(Ordering::SeqCst) == 0 || before >= STOP_NOW {
             end();

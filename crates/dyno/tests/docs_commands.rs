@@ -34,7 +34,7 @@ const QUICKER: &[(&str, &str)] = &[
     ("dyno check", "dyno check --only startup.handshake"),
     ("dyno init", "dyno init --no-check"),
     // It serves until it is stopped.
-    ("dyno serve --open", "timeout --preserve-status -s INT 2 dyno serve"),
+    ("dyno serve --open", "timeout --foreground --preserve-status -s INT 2 dyno serve"),
     ("dyno engine bench 13", "dyno engine bench 2"),
     ("dyno engine bench", "dyno engine bench 1"),
     ("dyno perft --bench", "dyno perft --bench --rounds 1"),

@@ -179,6 +179,21 @@ fn every_command_ends_promptly_in_every_phase() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// `timeout -s INT` signals its child, then the child's group: the child hears it twice.
+#[test]
+fn a_signal_that_comes_twice_at_once_is_one() {
+    let folder = Folder::new("interrupts-twice");
+    let serving = Running::start(&folder, "serve 0 --history runs.db");
+    let until = Instant::now() + Duration::from_secs(20);
+    while !folder.read("stderr").contains("Ctrl-C ends it") && Instant::now() < until {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let pid = serving.0.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+    let (took, code) = serving.stop("-INT", Duration::ZERO);
+    assert_eq!(code, Some(0), "{took:?}: {}", folder.read("stderr"));
+}
+
 #[test]
 fn no_command_is_left_out() {
     let help = Command::new(env!("CARGO_BIN_EXE_dyno")).arg("--help").output().unwrap();
