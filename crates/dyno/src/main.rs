@@ -20,6 +20,10 @@ mod suggest;
 mod usage;
 mod version;
 
+#[cfg(target_env = "musl")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> std::process::ExitCode {
     if let Err(error) = dyno_driver::become_jailed_engine(std::env::args_os()) {
         return exit::report(&exit::Coded { exit: exit::Exit::Engine, message: error }.into())
