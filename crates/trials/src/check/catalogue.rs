@@ -327,11 +327,11 @@ checks! {
         share: 3.0,
     }
     Consistency "search.path-independent" "does not care how a position came about" consistency::path_independence {
-        rule: "Transposed move orders give the same static evaluation, or else the same search with cleared tables.",
+        rule: "Transposed move orders give the same static evaluation, or else the same search with cleared tables; so does a position reached by moves, and the same one set up directly.",
         causes: "Incremental evaluation that drifts; a cache keyed by something else than the position.",
         fix: "Compare incremental values with recomputed ones after every make and undo.",
         needs: [Depth],
-        share: 1.0,
+        share: 2.0,
     }
     Consistency "search.caches" "scores a position alike whatever came before" caches::caches {
         rule: "The score of a position does not depend on what was evaluated before it.",

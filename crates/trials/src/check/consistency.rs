@@ -7,7 +7,7 @@ use super::scores::{cleared, told};
 use super::script::Script;
 use super::session::Session;
 use super::transcript::{InfoLine, Search, search};
-use super::{Checked, Stop};
+use super::{Checked, Stop, identity, table};
 use dyno_uci::Score;
 use std::time::Duration;
 
@@ -112,6 +112,11 @@ pub(super) fn path_independence(session: &mut Session<'_>) -> Checked {
                     (a != b).then(|| format!("{a} and {b}"))
                 }),
         );
+    }
+    // Where a key is printed, the positions after moves have been judged by that alone: what is
+    // counted beside it (material, sums of the squares) shows only in a search.
+    if identity::display(session)?.is_some() {
+        table::after_moves(session, &findings)?;
     }
     Ok(findings.outcome_or_skip("one evaluation each", "the engine tells no evaluation"))
 }

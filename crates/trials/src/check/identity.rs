@@ -42,7 +42,7 @@ impl Display {
 }
 
 /// How this engine shows its position, if it does.
-fn display(session: &mut Session<'_>) -> Result<Option<Display>, Stop> {
+pub(super) fn display(session: &mut Session<'_>) -> Result<Option<Display>, Stop> {
     if let Some(known) = session.display {
         return Ok(known);
     }

@@ -26,6 +26,8 @@ pub(super) const PERFT: &[(&str, &str)] = &[
     ("position 5", "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8"),
     ("position 6", "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10"),
     ("promotions", "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1"),
+    ("promotions out of check", "r3k3/1P6/8/8/8/8/8/K7 w - - 0 1"),
+    ("promotions that block", "K4r2/2P1P3/8/8/8/8/8/4k3 w - - 0 1"),
     ("rook taken in its corner", "4k3/8/8/8/8/8/6b1/4K2R b K - 0 1"),
     ("double check", "4k3/8/8/8/4r3/5n2/8/2B1K2R w K - 0 1"),
     ("king there and back", "7k/7p/7P/8/8/8/7P/4K2R w K - 0 1"),
@@ -243,14 +245,25 @@ fn illegal_answer(position: &Position, found: &Search) -> Option<String> {
     in_line.map(|(bad, thought)| format!("illegal {bad} in a line, in {fen}: {}", thought.line))
 }
 
+/// Where there is no move, there is nothing to search: what takes long hangs.
+const FOR_A_MOVE: &str = "go depth 1";
+
 pub(super) fn ended_games(session: &mut Session<'_>) -> Checked {
     let findings = session.findings("ended games");
     let mut silent = 0;
     let mut engine = session.fresh()?;
-    if let Some(finding) = stale_move(&mut engine)? {
-        findings.judge();
-        findings.push(finding);
-        return Ok(findings.outcome(""));
+    match stale_move(&mut engine) {
+        Ok(None) => {}
+        Ok(Some(finding)) => {
+            findings.judge();
+            findings.push(finding);
+            return Ok(findings.outcome(""));
+        }
+        // What hangs or crashes does so below, too, where it is told.
+        Err(stop) => {
+            stop.failure()?;
+            engine = session.fresh()?;
+        }
     }
     for (name, text, end) in ended_positions() {
         // An engine that is silent in one such position is so in most.
@@ -258,7 +271,7 @@ pub(super) fn ended_games(session: &mut Session<'_>) -> Checked {
             break;
         }
         findings.judge();
-        match search(&mut engine, &text, "go depth 3", Duration::from_secs(3)) {
+        match search(&mut engine, &text, FOR_A_MOVE, Duration::from_secs(3)) {
             Ok(found) => {
                 silent += u32::from(found.overran);
                 if let Some(finding) = goes_on(name, &text, &end, &found) {
@@ -269,7 +282,7 @@ pub(super) fn ended_games(session: &mut Session<'_>) -> Checked {
                 let error = stop.failure()?;
                 silent += 1;
                 engine = session.fresh()?;
-                let script = Script::of_search(&text, "go depth 3");
+                let script = Script::of_search(&text, FOR_A_MOVE);
                 findings.push(
                     Finding::fail(format!("{error}, asked for a move where the game is over"))
                         .expected("bestmove (none) or 0000")
@@ -289,10 +302,10 @@ pub(super) fn ended_games(session: &mut Session<'_>) -> Checked {
 
 /// The move of the last search, sent again where there is none.
 fn stale_move(engine: &mut TestedEngine) -> Result<Option<Finding>, Stop> {
-    let go = "go depth 3";
+    let go = FOR_A_MOVE;
     for (position, text, end) in ended_positions().into_iter().take(4) {
         let before = search(engine, "position startpos", go, Duration::from_secs(3))?;
-        let Ok(found) = search(engine, &text, go, Duration::from_secs(3)) else { return Ok(None) };
+        let found = search(engine, &text, go, Duration::from_secs(3))?;
         let is_stale = |found: &Search, before: &Search| {
             (found.best == before.best && !is_no_move(&found.best))
                 .then(|| format!("bestmove {}, the move of the search before", found.best))

@@ -1,6 +1,7 @@
 //! Positions that are mixed up in the table: they differ in the side to move, the castling rights or
 //! the en-passant square alone, and that decides everything.
 
+use super::false_repeats::false_repeats;
 use super::outcome::{Finding, Findings};
 use super::positions::{mirrored_command, mirrored_word};
 use super::script::Script;
@@ -284,6 +285,7 @@ const DEEP: u32 = 7;
 
 pub(super) fn mixed_up(session: &mut Session<'_>) -> Checked {
     let findings = session.findings("pairs");
+    false_repeats(session, &findings)?;
     if session.keeps_searchmoves()? {
         spring_all(session, &findings)?;
     }

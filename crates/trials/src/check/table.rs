@@ -284,7 +284,8 @@ fn elsewhere(line: &Line, twin: &Twin, terms: &Terms, [direct, by_moves]: &[Prin
     ))
     .expected("the same move, score and nodes: it is the same position")
     .cause(format!("making the move mishandles {}", line.cause))
-    .root("position after moves");
+    .root("position after moves")
+    .root("keys after moves");
     let finding = match &line.rule {
         Some(rule) => finding.rule(rule),
         None => finding,

@@ -64,6 +64,18 @@ pub(super) const NEEDED: &[Lure] = &[
     // Two pawns may take en passant, and one of them mates.
     lure("fen 8/5K1k/8/5PpP/3Nr2R/6b1/1q1B4/8 w - g6 0 1", "h5g6"),
     lure("fen 8/k1K5/8/PpP5/R2rN3/1b6/4B1q1/8 w - b6 0 1", "a5b6"),
+    // In check: promotions that block or capture, en passant, a double step.
+    lure("fen K6q/3P4/8/3n4/8/1q4q1/3k4/8 w - - 0 1", "d7d8q"),
+    lure("fen K4q2/1P6/2k5/4r3/8/4r3/8/3r4 w - - 0 1", "b7b8n"),
+    lure("fen 5r1K/6P1/6q1/2b5/8/1qk5/8/8 w - - 0 1", "g7f8q"),
+    lure("fen n1K1q3/3P4/3q4/8/8/2k5/8/8 w - - 0 1", "d7e8n"),
+    lure("fen 8/8/3k3q/1Pp5/3K4/8/8/1q6 w - c6 0 1", "b5c6"),
+    lure("fen 8/8/6P1/2q5/1n4p1/k3K3/3P4/5q2 w - - 0 1", "d2d4"),
+    // Pinned pieces along their line.
+    lure("fen 3k4/8/2q3r1/1P6/K7/8/1q5P/8 w - - 0 1", "b5c6"),
+    lure("fen 8/3q4/5kq1/8/6P1/8/2q5/6K1 w - - 0 1", "g4g5"),
+    lure("fen 7K/5r1Q/3k4/7q/1r6/8/8/8 w - - 0 1", "h7h6"),
+    lure("fen 7q/2k5/KRq5/8/6n1/8/5q2/7r w - - 0 1", "b6c6"),
 ];
 
 #[cfg(test)]
