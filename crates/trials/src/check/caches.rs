@@ -1,12 +1,13 @@
 //! Evaluations that are kept: of pawns, of kings, of material. A position is scored alike whatever
 //! was evaluated before it; where it is not, an entry was taken for another one's.
 
+use super::engine::TestedEngine;
 use super::needs::Need;
 use super::outcome::Finding;
-use super::scores::{cleared, told};
+use super::scores::told;
 use super::script::Script;
 use super::session::Session;
-use super::transcript::search;
+use super::transcript::{search, until_ready};
 use super::{Checked, Stop};
 use dyno_uci::Score;
 use std::time::Duration;
@@ -27,6 +28,18 @@ const TAKEN: &str = "a pawn that is taken, or that moves, stays in the key of th
 const PROMOTED: &str = "a promotion does not change the key of the pawns or of the material";
 
 const WALKS: &[Walk] = &[
+    Walk {
+        start: "1rq1k3/8/8/8/8/8/5PPP/1RQ3K1 w - - 0 1",
+        moves: "g1f1 e8e7 f1e1 e7e8 e1d2 e8e7",
+        neutral: "h2h3",
+        what: KINGS,
+    },
+    Walk {
+        start: "4k3/8/8/8/8/8/PPP5/1K6 w - - 0 1",
+        moves: "b1c1 e8e7 c1d2 e7e8 d2e3 e8e7 e3f4 e7e8",
+        neutral: "c2c3",
+        what: KINGS,
+    },
     Walk {
         start: "4k2r/5bp1/8/3P4/8/8/5BP1/K6R w - - 0 1",
         moves: "a1b2 e8f8 b2c3 f8e7 c3d4 e7f6",
@@ -74,12 +87,15 @@ const PATIENCE: Duration = Duration::from_secs(5);
 fn stale(cold: Option<Score>, warm: Option<Score>) -> Option<String> {
     let (Some(Score::Cp(a)), Some(Score::Cp(b))) = (cold, warm) else { return None };
     let differs = (a - b).abs() > LEARNT.max(a.abs() / 20);
-    differs.then(|| format!("{}, but {} when cleared before", told(warm), told(cold)))
+    differs.then(|| format!("{}, but {} when nothing was evaluated before", told(warm), told(cold)))
 }
 
 pub(super) fn caches(session: &mut Session<'_>) -> Checked {
     let findings = session.findings("positions");
     let can_ask = session.broken(Need::SearchMoves)?.is_none();
+    let first = "go depth 1";
+    // What is kept is not always cleared by `ucinewgame`: one process sees the ends alone.
+    let (mut fresh, mut used) = (session.fresh()?, session.fresh()?);
     let mut wrong = Vec::new();
     for walk in WALKS {
         if session.time_is_up() {
@@ -87,27 +103,24 @@ pub(super) fn caches(session: &mut Session<'_>) -> Checked {
         }
         let start = format!("position fen {}", walk.start);
         let end = format!("{start} moves {}", walk.moves);
-        let first = "go depth 1";
         let go = match can_ask {
             true => format!("{first} searchmoves {}", walk.neutral),
             false => first.to_owned(),
         };
-        let (cold, warm) = (cleared(session, &end, &go)?.score(), {
-            cleared(session, &start, first)?;
-            last(session, &end, &go)?
-        });
+        let cold = scored(&mut fresh, &[(&end, &go)])?;
+        let warm = scored(&mut used, &[(&start, first), (&end, &go)])?;
         if cold.is_none() || warm.is_none() {
             continue;
         }
         findings.judge();
         let Some(seen) = stale(cold, warm) else { continue };
-        let script =
-            Script::new().search(&end, &go).new_game().search(&start, first).search(&end, &go);
-        wrong.push((walk, seen, script));
+        wrong.push((walk, seen, cold, Script::new().search(&start, first).search(&end, &go)));
     }
+    fresh.into_engine().kill();
+    used.into_engine().kill();
     // One may be chance: a sound engine may have learnt more from a search than others do.
     let is_sure = wrong.len() > 1;
-    for (walk, seen, script) in wrong {
+    for (walk, seen, cold, script) in wrong {
         let text = format!("{seen}: {} moves {}", walk.start, walk.moves);
         let finding = if is_sure { Finding::fail(text) } else { Finding::warn(text) };
         findings.push(
@@ -115,18 +128,21 @@ pub(super) fn caches(session: &mut Session<'_>) -> Checked {
                 .expected("one score, whatever was evaluated before")
                 .cause(format!("an evaluation is kept for too long: {}", walk.what))
                 .root("stale evaluations")
-                .shown_by(script, |replay| {
-                    let searches = replay.searches();
-                    let [cold, .., warm] = &searches[..] else { return None };
-                    stale(cold.score(), warm.score())
-                }),
+                .shown_by(script, move |replay| stale(cold, replay.last_search()?.score())),
         );
     }
     Ok(findings.outcome_or_skip("scored alike, whatever came before", "the engine tells no scores"))
 }
 
-fn last(session: &mut Session<'_>, position: &str, go: &str) -> Result<Option<Score>, Stop> {
-    Ok(search(session.engine()?, position, go, PATIENCE)?.score())
+/// The score of the last of some searches, all of one game.
+fn scored(engine: &mut TestedEngine, asked: &[(&str, &str)]) -> Result<Option<Score>, Stop> {
+    engine.new_game()?;
+    until_ready(engine, PATIENCE)?;
+    let mut score = None;
+    for (position, go) in asked {
+        score = search(engine, position, go, PATIENCE)?.score();
+    }
+    Ok(score)
 }
 
 #[cfg(test)]

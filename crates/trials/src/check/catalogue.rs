@@ -8,7 +8,7 @@ use super::{
     caches, consistency, deep_mates, depths, draws, endurance, every_move, full_table, hash_size,
     identity, legality, limits, limits_once, listed, mates, mirror, mix_ups, odd_limits, offers,
     options, oversights, protocol, root_moves, scores, setups, speed, stability, startup, stopping,
-    table, tactics, timing,
+    table, tactics, threads, timing,
 };
 
 /// The check of an id.
@@ -510,7 +510,7 @@ checks! {
         needs: [Depth],
         share: 1.5,
     }
-    Stability "stability.threads" "plays with several threads" endurance::threads {
+    Stability "stability.threads" "plays with several threads" threads::threads {
         rule: "With Threads at 2 and more every answer is legal, `stop` is obeyed, and a mate in one is played that is played with one thread.",
         causes: "Search state shared between threads; helpers that are not waited for, or waited for without an end.",
         fix: "Give every thread its own stack, history and board; stop and join helpers before `bestmove`.",

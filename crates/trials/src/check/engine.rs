@@ -26,6 +26,8 @@ struct SharedState {
     latest: History,
     /// How long a search takes that is asked for no more than a move.
     least: Duration,
+    /// Whether `stop` has been seen to end a search.
+    heeds_stop: bool,
 }
 
 /// The time of the running check.
@@ -123,6 +125,11 @@ impl Shared {
     /// How long a search takes that is asked for no more than a move.
     pub fn set_least(&self, least: Duration) {
         self.lock().least = least;
+    }
+
+    /// `stop` has ended a search: where it does not, the engine hangs.
+    pub fn heeds_stop(&self) {
+        self.lock().heeds_stop = true;
     }
 
     /// The conversation that was the last to go on, up to now.
@@ -253,6 +260,11 @@ impl TestedEngine {
     /// engine that hangs is not one that was out of time.
     pub fn hangs_after(&self) -> Duration {
         self.patience(HANGS.max(20 * self.shared.lock().least))
+    }
+
+    /// Whether `stop` ends a search of this engine otherwise.
+    pub fn heeds_stop(&self) -> bool {
+        self.shared.lock().heeds_stop
     }
 
     /// A time, but not beyond the end of the whole examination, and whether that comes first.

@@ -42,6 +42,12 @@ const RETURNS: &[Return] = &[
         moves: "a1b1 h8g8 b1a1",
     },
     Return {
+        what: "castling rights",
+        first: "fen r3k3/1p3p1p/8/8/8/8/1P3PQP/4K2R w q - 0 1",
+        without: "fen r3k3/1p3p1p/8/8/8/8/1P3PQP/4K2R w - - 0 1",
+        moves: "h1g1 a8b8 g1h1",
+    },
+    Return {
         what: "the en-passant square",
         first: "fen 3qk3/8/8/8/3p4/8/4P3/4K3 w - - 0 1 moves e2e4",
         without: "fen 3qk3/8/8/8/3pP3/8/8/4K3 b - - 0 1",

@@ -250,7 +250,7 @@ const FOR_A_MOVE: &str = "go depth 1";
 
 pub(super) fn ended_games(session: &mut Session<'_>) -> Checked {
     let findings = session.findings("ended games");
-    let mut silent = 0;
+    let (mut silent, mut survives) = (0, false);
     let mut engine = session.fresh()?;
     match stale_move(&mut engine) {
         Ok(None) => {}
@@ -274,6 +274,7 @@ pub(super) fn ended_games(session: &mut Session<'_>) -> Checked {
         match search(&mut engine, &text, FOR_A_MOVE, Duration::from_secs(3)) {
             Ok(found) => {
                 silent += u32::from(found.overran);
+                survives = true;
                 if let Some(finding) = goes_on(name, &text, &end, &found) {
                     findings.push(finding);
                 }
@@ -283,12 +284,20 @@ pub(super) fn ended_games(session: &mut Session<'_>) -> Checked {
                 silent += 1;
                 engine = session.fresh()?;
                 let script = Script::of_search(&text, FOR_A_MOVE);
+                let (cause, root) = match survives {
+                    true => {
+                        (format!("a rule is broken, and what follows breaks down: {name}"), name)
+                    }
+                    false => {
+                        ("the first move of an empty list is used".to_owned(), "no legal move")
+                    }
+                };
                 findings.push(
-                    Finding::fail(format!("{error}, asked for a move where the game is over"))
+                    Finding::fail(format!("{error}, where the game is over ({name})"))
                         .expected("bestmove (none) or 0000")
-                        .cause("the first move of an empty list is used")
+                        .cause(cause)
                         .board(&end)
-                        .root("no legal move")
+                        .root(root)
                         .shown_by(script, |replay| {
                             let silent = replay.silent().map(|what| format!("no {what}"));
                             replay.exited().map(str::to_owned).or(silent)

@@ -51,6 +51,7 @@ mod symmetry;
 mod table;
 mod tactics;
 mod temptations;
+mod threads;
 mod timing;
 mod transcript;
 mod watchdog;

@@ -132,6 +132,9 @@ impl Session<'_> {
         if let Some(finding) = &mut finding {
             self.aside(15 * SECOND, |session| session.confirm_finding(finding))?;
         }
+        if need == Need::Stop && finding.is_none() {
+            self.shared.heeds_stop();
+        }
         let is_chance = |f: &Finding| f.proof.as_ref().is_some_and(|proof| proof.is_perhaps_chance);
         finding = finding.filter(|f| !(is_chance(f) && f.confirmation == Confirmation::NotShown));
         self.needs.0.push(Probed { need, finding: finding.clone(), told_by: None });
@@ -223,9 +226,9 @@ impl Session<'_> {
         // One that had to be stopped has not ended by itself; one that took its time has searched
         // more than its last line tells.
         let speed = self.reach()?.speed.unwrap_or(nodes as f64);
-        let at_once = Duration::from_secs_f64(0.2 * nodes as f64 / speed.max(1.0));
+        let at_once = Duration::from_secs_f64(0.4 * nodes as f64 / speed.max(1.0));
         let unused = move |search: &Search| {
-            let ended = !search.overran && search.elapsed < at_once;
+            let ended = !search.overran && search.own_time() < at_once;
             let used = search.nodes().filter(|_| ended)?;
             (20 * used < nodes).then(|| format!("{go} ends after {used} nodes"))
         };

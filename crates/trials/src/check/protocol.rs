@@ -10,6 +10,7 @@ use super::transcript::{
     Search, asked_position, finish, is_no_move, is_over, listen, ready_or_not, search, until_ready,
 };
 use super::{CheckOutcome, Checked};
+use dyno_driver::EngineError;
 use std::time::{Duration, Instant};
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -217,7 +218,14 @@ pub(super) fn ponder(session: &mut Session<'_>) -> Checked {
         return Ok(findings.outcome(""));
     }
     let began = engine.send_line("ponderhit")?;
-    let hit = finish(&mut engine, Search::default(), began, 4 * SECOND)?;
+    let hit = match finish(&mut engine, Search::default(), began, 4 * SECOND) {
+        Err(Stop::Engine(EngineError::Hung { .. })) => {
+            findings.judge();
+            findings.push(waits_for_ever(begin()));
+            return Ok(findings.outcome(""));
+        }
+        other => other?,
+    };
     findings.judge();
     let late =
         |search: &Search| hit_too_late(search).then(|| format!("{:.0} ms", ms(search.elapsed)));
@@ -260,8 +268,45 @@ pub(super) fn ponder(session: &mut Session<'_>) -> Checked {
                 }),
         );
     }
+    if let Some(finding) = ponders_on(&mut engine, on)? {
+        findings.push(finding);
+    }
+    findings.judge();
     let text = format!("ponders, answers {:.0} ms after ponderhit, and on stop", ms(hit.elapsed));
     Ok(findings.outcome(text))
+}
+
+/// Neither `ponderhit` nor `stop` ends a search that ponders.
+fn waits_for_ever(begin: Script) -> Finding {
+    let script = begin
+        .pause(300)
+        .send("ponderhit")
+        .wait_for(Awaited::BestMove, 4 * SECOND)
+        .send("stop")
+        .best_move();
+    Finding::fail("no bestmove after ponderhit with 3 s on the clock, and stop does not help")
+        .expected("a bestmove within the time on the clock")
+        .cause("the search waits for a word that never comes: ponderhit and stop have to end the waiting, too")
+        .shown_by(script, |replay| replay.silent().map(|what| format!("no {what}")))
+}
+
+/// A search that has nothing left to think about waits for `ponderhit` all the same.
+fn ponders_on(engine: &mut TestedEngine, on: &str) -> Result<Option<Finding>, Stop> {
+    let fen = "6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1";
+    let (position, go) = (format!("position fen {fen}"), "go ponder wtime 3000 btime 3000");
+    engine.send_line(&format!("{position}\n{go}"))?;
+    let early = best_moves(&listen(engine, Duration::from_millis(500))?);
+    let Some(first) = early.first() else { return Ok(None) };
+    let script = Script::new().send(on).send(position.as_str()).send(go).pause(1500).ready();
+    Ok(Some(
+        Finding::fail(format!("answers while it should ponder (mate in one): {first}"))
+            .expected("no bestmove before ponderhit or stop")
+            .cause("the loop ends at its greatest depth or at a mate, and prints without waiting")
+            .board_of(fen)
+            .shown_by(script, |replay| {
+                (replay.count("bestmove") > 0).then(|| "bestmove while pondering".to_owned())
+            }),
+    ))
 }
 
 /// `ponderhit` may come before the search has begun: the opponent had the answer ready.

@@ -12,11 +12,14 @@ use super::stop::Stop;
 use super::transcript::{Search, finish};
 use super::{CheckOutcome, CheckPlan, CheckSpec, Group, Profile, Root, xboard_words};
 use dyno_driver::{EngineError, EngineIdentity, Protocol, Settings};
+use dyno_uci::OptionKind;
 use std::time::{Duration, Instant};
 
 /// An engine under examination.
 pub(super) struct Session<'a> {
     pub plan: &'a CheckPlan,
+    /// How every process is started.
+    settings: Settings,
     engine: Option<TestedEngine>,
     record: EngineIdentity,
     pub budget: Budget,
@@ -51,9 +54,11 @@ impl<'a> Session<'a> {
         let engine =
             TestedEngine::start(&plan.engine, &plan.settings, plan.slowness, shared.clone())?;
         let handshake = began.elapsed().saturating_sub(engine.waiting().since_start());
+        let (settings, engine) = with_small_table(plan, engine, &shared);
         let record = engine.record();
         Ok(Session {
             plan,
+            settings,
             engine: Some(engine),
             record,
             budget: Budget::new(plan, shares, opened),
@@ -158,7 +163,7 @@ impl<'a> Session<'a> {
         if self.shared.is_over() {
             return Err(Stop::OutOfTime);
         }
-        let mut settings = self.plan.settings.clone();
+        let mut settings = self.settings.clone();
         change(&mut settings);
         if let Some(end) = self.shared.hard_end() {
             let left = end.saturating_duration_since(Instant::now());
@@ -244,6 +249,40 @@ impl<'a> Session<'a> {
             return commands;
         }
         xboard_words::translated(&commands)
+    }
+}
+
+/// A table that is cleared in no time, in megabytes: one of a gigabyte would take the time of most
+/// checks for itself.
+const SMALL: i64 = 8;
+
+/// The engine with a small table, where its own is large and it takes another one without harm.
+fn with_small_table(
+    plan: &CheckPlan,
+    engine: TestedEngine,
+    shared: &Shared,
+) -> (Settings, TestedEngine) {
+    let settings = plan.settings.clone();
+    let is_large = match engine.option("Hash").map(|option| &option.kind) {
+        Some(OptionKind::Spin { default, min, .. }) => *default > SMALL && *min <= SMALL,
+        _ => false,
+    };
+    if !is_large || !engine.capabilities().uci_commands || plan.engine.option("Hash").is_some() {
+        return (settings, engine);
+    }
+    let mut small = settings.clone();
+    small.defaults.push(("Hash".to_owned(), SMALL.to_string()));
+    let started = TestedEngine::start(&plan.engine, &small, plan.slowness, shared.clone());
+    let Ok(mut other) = started else { return (settings, engine) };
+    match first_search(&mut other) {
+        Ok(found) if found.illegal_answer().is_none() => {
+            engine.into_engine().kill();
+            (small, other)
+        }
+        _ => {
+            other.into_engine().kill();
+            (settings, engine)
+        }
     }
 }
 

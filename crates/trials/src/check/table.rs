@@ -132,6 +132,13 @@ const LINES: &[Line] = &[
         Some(Surplus::CastlingRightAfterRookMoved),
     ),
     line(
+        "a move of the queen's rook that ends a castling right",
+        "position fen r3k2r/pppq1ppp/2npbn2/2b1p3/2B1P3/2NPBN2/PPPQ1PPP/R3K2R w KQkq - 0 1 \
+         moves a1b1 h7h6 b1a1 h6h5",
+        "the castling right after a rook's move",
+        Some(Surplus::CastlingRightAfterRookMoved),
+    ),
+    line(
         "a capture of a rook that could castle",
         "position fen r3k2r/p3qppp/2p5/1p2p3/8/P1NP1NnR/1PP1QP2/R3K2R b KQkq - 0 1 \
          moves g3h1 h3h1 a7a6",
@@ -180,6 +187,9 @@ struct Terms {
     go: String,
     /// `ucinewgame` does not clear everything: each search has a process of its own.
     is_fresh: bool,
+    /// The moves before a position have a say in its search: only searches after the same ones
+    /// can be compared.
+    by_path: bool,
 }
 
 impl Terms {
@@ -205,6 +215,11 @@ impl Terms {
             engine.into_engine().kill();
         }
         Ok(last)
+    }
+
+    /// What is searched twice, to see what the table is worth.
+    fn compared<'t>(&self, twin: &'t Twin) -> &'t str {
+        if self.by_path { &twin.by_moves } else { &twin.direct }
     }
 
     fn are_met(&self, session: &mut Session<'_>) -> Result<bool, Stop> {
@@ -237,13 +252,26 @@ fn comparable(session: &mut Session<'_>, depth: u32) -> Result<Option<Terms>, St
             if go == &by_nodes && session.broken(Need::Nodes)?.is_some() {
                 continue;
             }
-            let terms = Terms { go: go.clone(), is_fresh };
+            let terms = Terms { go: go.clone(), is_fresh, by_path: false };
             if terms.are_met(session)? {
                 return Ok(Some(terms));
             }
         }
     }
     Ok(None)
+}
+
+/// The terms on which the table shows at all where the moves before a position have a say in its
+/// search: positions after quiet moves are found again, though they were set up directly before.
+fn on_its_own_path(session: &mut Session<'_>, depth: u32) -> Result<Option<Terms>, Stop> {
+    let terms = Terms { go: format!("go depth {depth}"), is_fresh: false, by_path: true };
+    for twin in twins(QUIET.iter().copied()) {
+        match reuse(session, &twin, &terms)? {
+            Some(nodes) if !nodes.is_searched_again() => {}
+            _ => return Ok(None),
+        }
+    }
+    Ok(Some(terms))
 }
 
 const BY_ITS_OWN_LIGHTS: &str = "positions after quiet moves are not searched as the same positions set up directly: nothing \
@@ -310,8 +338,12 @@ fn is_warm(cold: u64, again: u64) -> bool {
 pub(super) fn found_again(session: &mut Session<'_>) -> Checked {
     let findings = session.findings("positions");
     let depth = session.depth_within(120)?.unwrap_or(5).clamp(4, 9);
-    let Some(terms) = comparable(session, depth)? else {
-        return Ok(super::CheckOutcome::skip(BY_ITS_OWN_LIGHTS));
+    let terms = match comparable(session, depth)? {
+        Some(terms) => terms,
+        None => match on_its_own_path(session, depth)? {
+            Some(terms) => terms,
+            None => return Ok(super::CheckOutcome::skip(BY_ITS_OWN_LIGHTS)),
+        },
     };
     for line in LINES {
         for twin in twins(std::iter::once(line.position)) {
@@ -350,11 +382,12 @@ impl Reuse {
 /// The nodes, where the table makes enough of a difference to see it.
 fn reuse(session: &mut Session<'_>, twin: &Twin, terms: &Terms) -> Result<Option<Reuse>, Stop> {
     let [direct, by_moves] = terms.both(session, twin)?;
-    if Print::of(&direct) != Print::of(&by_moves) {
+    if !terms.by_path && Print::of(&direct) != Print::of(&by_moves) {
         return Ok(None);
     }
-    let again = terms.one_by_one(session, &[&twin.direct, &twin.direct])?;
-    let (Some(cold), Some(again)) = (direct.nodes(), again.nodes()) else { return Ok(None) };
+    let compared = terms.compared(twin);
+    let again = terms.one_by_one(session, &[compared, compared])?;
+    let (Some(cold), Some(again)) = (by_moves.nodes(), again.nodes()) else { return Ok(None) };
     if !is_warm(cold, again) {
         return Ok(None);
     }
@@ -365,7 +398,8 @@ fn reuse(session: &mut Session<'_>, twin: &Twin, terms: &Terms) -> Result<Option
 fn lost(line: &Line, twin: &Twin, terms: &Terms, nodes: Reuse) -> Finding {
     let Reuse { cold, again, by_moves } = nodes;
     let go = &terms.go;
-    let twice = Script::new().search(&twin.direct, go).search(&twin.direct, go).new_game();
+    let compared = terms.compared(twin);
+    let twice = Script::new().search(compared, go).search(compared, go).new_game();
     // With a process for each, the lines show the last two; the others are known.
     let (script, known) = match terms.is_fresh {
         true => (Script::new(), Some((cold, again))),

@@ -23,6 +23,9 @@ pub(super) const FORBIDDEN: &[Lure] = &[
     // The rook has been captured, and another has taken its place.
     lure("fen 8/8/k3P3/1r6/4b3/7R/q7/4K2R b K - 0 1 moves e4h1 h3h1 a6b6", "e1g1"),
     lure("fen 8/8/4P3/2p4k/4q3/RnPpP2b/7r/R3K3 b Q - 0 1 moves b3a1 a3a1 h5g5", "e1c1"),
+    // By a pawn that is promoted.
+    lure("fen 8/8/k3P3/1r6/8/7R/q5p1/4K2R b K - 0 1 moves g2h1n h3h1 a6b6", "e1g1"),
+    lure("fen 8/8/4P3/2p4k/4q3/R1PpP2b/1p5r/R3K3 b Q - 0 1 moves b2a1b a3a1 h5g5", "e1c1"),
     // The FEN gives no right.
     lure("fen 8/8/2q5/8/n7/3k2p1/8/N3K2R w - - 0 1", "e1g1"),
     lure("fen 8/8/1p6/4B3/4npk1/8/5r1q/R3K3 w - - 0 1", "e1c1"),
@@ -30,6 +33,10 @@ pub(super) const FORBIDDEN: &[Lure] = &[
     lure("fen 3r4/P7/2B5/1p1P4/8/4nq2/8/2k1K2R w K - 0 1", "e1g1"),
     lure("fen 8/k5P1/8/8/8/3r1q2/8/4K2R w K - 0 1", "e1g1"),
     lure("fen 7k/8/8/p4r2/4p3/3q4/8/R3K3 w Q - 0 1", "e1c1"),
+    // Only the square that the king crosses is attacked.
+    lure("fen 8/7q/8/b7/4n1k1/8/3r4/R3K3 w Q - 0 1", "e1c1"),
+    lure("fen 8/3P4/3r3k/3q4/8/8/3r4/R3K3 w Q - 0 1", "e1c1"),
+    lure("fen q4r2/1k6/8/7N/8/8/1r6/4K2R w K - 0 1", "e1g1"),
     // Out of check.
     lure("fen 8/8/6n1/3q2kb/8/8/8/r3K2R w K - 0 1", "e1g1"),
     lure("fen 8/5k2/8/5P2/B3qp2/6p1/8/2r1K2R w K - 0 1", "e1g1"),
@@ -64,18 +71,20 @@ pub(super) const NEEDED: &[Lure] = &[
     // Two pawns may take en passant, and one of them mates.
     lure("fen 8/5K1k/8/5PpP/3Nr2R/6b1/1q1B4/8 w - g6 0 1", "h5g6"),
     lure("fen 8/k1K5/8/PpP5/R2rN3/1b6/4B1q1/8 w - b6 0 1", "a5b6"),
-    // In check: promotions that block or capture, en passant, a double step.
-    lure("fen K6q/3P4/8/3n4/8/1q4q1/3k4/8 w - - 0 1", "d7d8q"),
-    lure("fen K4q2/1P6/2k5/4r3/8/4r3/8/3r4 w - - 0 1", "b7b8n"),
-    lure("fen 5r1K/6P1/6q1/2b5/8/1qk5/8/8 w - - 0 1", "g7f8q"),
+    // In check: promotions that block or capture, en passant.
+    lure("fen K2r4/1P3B2/k7/3n4/8/8/8/8 w - - 0 1", "b7b8n"),
+    lure("fen 3nr2K/6PB/7k/B7/6B1/8/8/8 w - - 0 1", "g7g8n"),
     lure("fen n1K1q3/3P4/3q4/8/8/2k5/8/8 w - - 0 1", "d7e8n"),
-    lure("fen 8/8/3k3q/1Pp5/3K4/8/8/1q6 w - c6 0 1", "b5c6"),
-    lure("fen 8/8/6P1/2q5/1n4p1/k3K3/3P4/5q2 w - - 0 1", "d2d4"),
+    lure("fen 5kqK/5P2/3P4/8/8/2r5/5B2/8 w - - 0 1", "f7g8q"),
+    lure("fen 2Kqk3/2P5/6n1/3B4/7r/8/8/8 w - - 0 1", "c7d8q"),
+    lure("fen 8/8/5kr1/3Pp3/5K2/4P2b/3r4/8 w - e6 0 1", "d5e6"),
+    lure("fen 8/8/8/6pP/7K/4q3/b7/k7 w - g6 0 1", "h5g6"),
     // Pinned pieces along their line.
-    lure("fen 3k4/8/2q3r1/1P6/K7/8/1q5P/8 w - - 0 1", "b5c6"),
-    lure("fen 8/3q4/5kq1/8/6P1/8/2q5/6K1 w - - 0 1", "g4g5"),
-    lure("fen 7K/5r1Q/3k4/7q/1r6/8/8/8 w - - 0 1", "h7h6"),
-    lure("fen 7q/2k5/KRq5/8/6n1/8/5q2/7r w - - 0 1", "b6c6"),
+    lure("fen 7b/2P5/P6k/7P/8/2q5/1P6/K7 w - - 0 1", "b2c3"),
+    lure("fen 3b1k2/2P5/8/KP5Q/P7/1b6/1B6/8 w - - 0 1", "c7d8q"),
+    lure("fen 3q4/7k/8/7K/6Q1/8/8/3b4 w - - 0 1", "g4d1"),
+    lure("fen k2q2N1/2Q5/1K2R3/8/r7/8/8/8 w - - 0 1", "c7d8"),
+    lure("fen 1b6/8/2k5/8/8/8/3r4/3r1RK1 w - - 0 1", "f1d1"),
 ];
 
 #[cfg(test)]

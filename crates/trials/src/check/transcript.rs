@@ -281,10 +281,14 @@ pub(super) fn finish(
         _ => None,
     };
     let mut overtime = Overtime::new(began, limit);
+    let mut out_of_time = false;
     loop {
         match overtime.read(engine, deadline)? {
             Some((line, at)) => {
                 if line.split_whitespace().next() == Some("bestmove") {
+                    if out_of_time {
+                        return Err(Stop::OutOfTime);
+                    }
                     search.late = overtime.late(at);
                     search.end(&line, at.saturating_duration_since(began));
                     search.waited = engine.waiting().since(&waiting);
@@ -300,7 +304,16 @@ pub(super) fn finish(
             // The check has to end: nothing can be said about the search, unless it should have
             // ended by itself long before.
             None if cut && (search.overran || !is_overdue(began, limit)) => {
-                return Err(Stop::OutOfTime);
+                if search.overran || !engine.heeds_stop() {
+                    return Err(Stop::OutOfTime);
+                }
+                // What does not even heed `stop`, and does so elsewhere, hangs.
+                out_of_time = true;
+                search.overran = true;
+                engine.send_line("stop")?;
+                let grace = engine.patience(Duration::from_secs(3));
+                engine.note_wait(Awaited::BestMove, grace);
+                (deadline, cut) = engine.not_beyond_all(Instant::now() + grace);
             }
             None if search.overran => {
                 return Err(EngineError::Hung {

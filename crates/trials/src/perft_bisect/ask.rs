@@ -303,6 +303,8 @@ impl Heard {
         let too_short = self.answer.moves.len() < question.legal;
         match self.answer.total {
             _ if !self.ready => STUCK,
+            // One thing after the other: what prints no moves before its total prints none.
+            Some(_) if self.ready_last && self.answer.moves.is_empty() => 3 * QUIET,
             Some(total) if self.total_first && too_short && self.answer.sum() < total => LONG_PAUSE,
             Some(_) if self.ready_last => READY_LAST,
             Some(_) => QUIET,

@@ -117,7 +117,13 @@ impl Counts {
             true => others.into_iter().map(|(mv, _)| mv).collect(),
             false => {
                 let by_sum = self.off.and_then(|off| only_sum(&accepted, self.wrong, off));
-                by_sum.unwrap_or_default()
+                let rare = || accepted.iter().filter(|((_, why), _)| is_rare(why)).cloned();
+                match by_sum {
+                    Some(moves) => moves,
+                    // It plays whatever it is given.
+                    None if rare().count() == self.wrong => rare().map(|(mv, _)| mv).collect(),
+                    None => Vec::new(),
+                }
             }
         })
     }
@@ -144,6 +150,21 @@ fn near_misses(position: &Position, past: &[(Position, Move)]) -> Vec<(String, S
         }
     }
     found
+}
+
+/// Rules that few positions need: an engine may break one and count nearly everywhere rightly.
+fn is_rare(why: &Surplus) -> bool {
+    matches!(
+        why,
+        Surplus::EnPassantExposesKing
+            | Surplus::CastlingRightAfterRookTaken
+            | Surplus::CastlingRightAfterRookMoved
+            | Surplus::CastlingRightAfterKingMoved
+            | Surplus::CastlingOutOfCheck
+            | Surplus::CastlingThroughAttack
+            | Surplus::CastlingIntoCheck
+            | Surplus::CastlingThroughPiece
+    )
 }
 
 /// Moves that no generator with a rule to break would make.
