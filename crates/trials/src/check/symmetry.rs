@@ -1,4 +1,4 @@
-//! Colour symmetry by one move alone. Where nothing can be taken after it, a search of depth 1 that
+//! Colour symmetry by one move alone. Where nothing can be taken or checked after it, a search of depth 1 that
 //! is held to one move by `searchmoves` is the evaluation one move later, whatever the order of
 //! moves: every difference is one of the evaluation.
 
@@ -51,8 +51,8 @@ const FEATURES: &[&str] = &[
     // A pair of bishops, and kings with and without their pawns.
     "6k1/pp3ppp/8/8/8/8/PPBB1PPP/6K1 w - - 0 1",
     "rq4k1/pp3p1p/3p2p1/8/8/8/PP3PPP/R2Q2K1 w - - 0 1",
-    "r2q2k1/pp3ppp/8/8/8/6P1/PP3P1P/RQ4K1 w - - 0 1",
-    "r2q2k1/pp3pp1/7p/8/8/8/PP4PP/RQ4K1 w - - 0 1",
+    "rq4k1/pp3ppp/3p4/8/8/6P1/PP3P1P/R2Q2K1 w - - 0 1",
+    "rq4k1/pp3pp1/3p3p/8/8/8/PP4PP/R2Q2K1 w - - 0 1",
 ];
 
 /// What to send: the position and its search, and the same with colours exchanged.
@@ -80,7 +80,7 @@ fn turned_over(word: &str) -> String {
 /// Compares scores of both colours, and says whether there was anything to tell. An engine with a
 /// network may see colours otherwise, and is not asked.
 pub(super) fn by_one_move(session: &mut Session<'_>, findings: &Findings) -> Result<bool, Stop> {
-    let count = session.profile().choose(40, 200, 800);
+    let count = session.profile().choose(120, 400, 1500);
     let half = session.left() / 2;
     let mut wrong: Vec<(Calm, f64, f64)> = Vec::new();
     for calm in features().chain(calm_positions(count, session.plan.seed)) {
@@ -159,7 +159,8 @@ fn calm(random: &mut SplitMix64) -> Option<Calm> {
     Some(Calm { word: position.uci(*mv), position })
 }
 
-/// Whether a move takes nothing, gives no check and leaves nothing to take.
+/// Whether a move takes nothing, gives no check and leaves nothing to take and no check to give:
+/// many look at checks before they evaluate, and what they find depends on the order of the moves.
 fn is_calm(position: &Position, mv: Move) -> bool {
     let takes = |position: &Position, mv: Move| position.is_capture(mv) || mv.promotion().is_some();
     let next = position.play(mv);
@@ -167,7 +168,7 @@ fn is_calm(position: &Position, mv: Move) -> bool {
     !takes(position, mv)
         && !next.is_check()
         && !replies.is_empty()
-        && !replies.iter().any(|reply| takes(&next, *reply))
+        && !replies.iter().any(|reply| takes(&next, *reply) || next.play(*reply).is_check())
 }
 
 /// Kings, two to four pieces and two to six pawns a side, wherever they fall.
@@ -197,8 +198,8 @@ mod tests {
 
     #[test]
     fn nothing_can_be_taken_afterwards() {
-        let found: Vec<Calm> = features().chain(calm_positions(40, 1)).collect();
-        assert_eq!(found.len(), FEATURES.len() + 40);
+        let found: Vec<Calm> = features().chain(calm_positions(120, 1)).collect();
+        assert_eq!(found.len(), FEATURES.len() + 120);
         for calm in found {
             let mv = calm.position.parse_uci(&calm.word);
             assert!(mv.is_ok_and(|mv| is_calm(&calm.position, mv)), "{calm:?}");
