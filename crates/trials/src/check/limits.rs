@@ -375,19 +375,21 @@ fn unflushed(found: &Search) -> Option<String> {
 /// A time that is not the wall's.
 fn wrong_time(found: &Search) -> Option<String> {
     // The last line may have been kept back by a busy machine; then it is late, not wrong, so a
-    // line is only judged against what was possible when it came.
-    found.thoughts.iter().filter(|t| t.at > LONG_ENOUGH).find_map(|t| {
+    // line is only judged against what was possible when it came. More than that is never.
+    found.thoughts.iter().find_map(|t| {
         let (told, at) = (t.time_ms? as f64, t.at.as_secs_f64() * 1000.0);
         let is_early = t.at + TOGETHER < found.elapsed && found.waited < LONG_ENOUGH / 2;
-        (told > 1.3 * at + 50.0 || (told < 0.2 * at && is_early))
+        let is_late = t.at > LONG_ENOUGH && is_early;
+        (told > 1.3 * at + 50.0 || (told < 0.2 * at && is_late))
             .then(|| format!("time {told:.0} is told {at:.0} ms after go: {}", t.line))
     })
 }
 
 /// A speed that is not nodes by time, by more than this factor.
 fn wrong_speed(found: &Search, factor: f64) -> Option<String> {
-    found.thoughts.iter().filter(|t| t.at > LONG_ENOUGH).find_map(|t| {
-        let told = t.time_ms.filter(|told| *told > 200)? as f64;
+    // Both are the engine's own figures; only a short time is too coarse.
+    found.thoughts.iter().find_map(|t| {
+        let told = t.time_ms.filter(|told| *told >= 50)? as f64;
         let mut words = t.line.split_whitespace().skip_while(|word| *word != "nps");
         // Zero is what engines tell that have not counted yet.
         let nps: f64 = words.nth(1)?.parse().ok().filter(|nps| *nps > 0.0)?;

@@ -97,8 +97,9 @@ fn left_unused(found: &Search, limit: u64) -> Finding {
 /// Whether most of a movetime is left. An engine keeps a margin, and may begin no iteration that it
 /// could not end.
 fn is_unused(found: &Search, limit: u64) -> bool {
-    let used = ms(found.elapsed);
-    used < limit as f64 / 3.0 && limit as f64 - used > 60.0
+    // A busy machine stretches a short search, but not up to the limit.
+    let (used, limit) = (ms(found.own_time()), limit as f64);
+    used < limit / 3.0 && limit - used > 60.0 && ms(found.elapsed) < 0.75 * limit
 }
 
 /// Searches again until it is good enough, but no more than so often; the quickest.
