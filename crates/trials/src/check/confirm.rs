@@ -235,7 +235,10 @@ fn exchanges(script: &Script) -> Vec<Vec<Step>> {
     for step in &script.steps {
         let begins = match step {
             Step::Send(lines) => {
-                let begins = !searching && lines.first().is_some_and(|line| line != "isready");
+                // What only goes on with a search asks for nothing by itself.
+                let goes_on =
+                    |line: &String| matches!(line.as_str(), "isready" | "stop" | "ponderhit");
+                let begins = !searching && lines.first().is_some_and(|line| !goes_on(line));
                 searching |= lines.iter().any(|line| line.starts_with("go"));
                 begins && !follows_position(all.last())
             }
@@ -294,6 +297,14 @@ fn shape(script: &Script) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_hang_is_shown_with_its_search() {
+        let script =
+            Script::new().search("position startpos", "go depth 9").send("stop").best_move();
+        let lines = last_exchange(&script.steps).lines();
+        assert!(lines.iter().any(|line| line == "go depth 9"), "{lines:?}");
+    }
 
     #[test]
     fn a_conversation_falls_into_exchanges() {

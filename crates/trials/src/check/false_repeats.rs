@@ -83,11 +83,12 @@ pub(super) fn false_repeats(session: &mut Session<'_>, findings: &Findings) -> R
             let Some(last) = asked_position(&is_so).and_then(|here| last_move(back, &here)) else {
                 continue;
             };
+            // In this order: what `ucinewgame` leaves in the table would tell of the repetition.
+            let found = cleared(session, &looks_so, go)?;
             // An engine that waits for the third time cannot be judged.
             if drawn(&cleared(session, &is_so, go)?, &last).is_none() {
                 continue;
             }
-            let found = cleared(session, &looks_so, go)?;
             findings.judge();
             let Some(seen) = drawn(&found, &last) else { continue };
             let what = back.what;

@@ -14,6 +14,7 @@ mod draws;
 mod endurance;
 mod engine;
 mod every_move;
+mod false_mates;
 mod false_repeats;
 mod full_table;
 mod games;

@@ -1,6 +1,7 @@
 //! Legality without perft: illegal moves offered, and legal ones asked for. What an engine plays
 //! where a broken rule would save it shows the rule, and so does `searchmoves`, where it is kept.
 
+use super::false_mates::false_mates;
 use super::outcome::{Finding, Findings};
 use super::positions::{SEARCHED, mirrored_command, mirrored_word, random_positions};
 use super::scores::{cleared, told};
@@ -325,6 +326,7 @@ pub(super) fn forgotten_moves(session: &mut Session<'_>) -> Checked {
             }
         }
     }
+    false_mates(session, &findings)?;
     forgotten_in_the_tree(session, deepest, &findings)?;
     if session.broken(Need::SearchMoves)?.is_none() {
         let mut engine = session.fresh()?;

@@ -288,7 +288,9 @@ pub(super) fn after_moves(session: &mut Session<'_>, findings: &Findings) -> Res
             }
             let prints = terms.both(session, &twin)?.map(|found| Print::of(&found));
             findings.judge();
-            if prints[0] != prints[1] {
+            // What is not searched the same way twice says nothing of the moves before it.
+            if prints[0] != prints[1] && Print::of(&terms.cold(session, &twin.direct)?) == prints[0]
+            {
                 findings.push(elsewhere(line, &twin, &terms, &prints));
             }
         }
@@ -301,8 +303,11 @@ fn elsewhere(line: &Line, twin: &Twin, terms: &Terms, [direct, by_moves]: &[Prin
     let (script, known) = match terms.is_fresh {
         true => (Script::of_search(&twin.by_moves, &terms.go), Some(direct.clone())),
         false => {
-            let first = Script::of_search(&twin.direct, &terms.go).new_game();
-            (first.search(&twin.by_moves, &terms.go), None)
+            let twice = Script::of_search(&twin.direct, &terms.go)
+                .new_game()
+                .search(&twin.direct, &terms.go)
+                .new_game();
+            (twice.search(&twin.by_moves, &terms.go), None)
         }
     };
     let finding = Finding::fail(format!(
@@ -323,10 +328,13 @@ fn elsewhere(line: &Line, twin: &Twin, terms: &Terms, [direct, by_moves]: &[Prin
         None => finding,
     };
     finding.shown_by(script, move |replay| {
-        let searches = replay.searches();
-        let direct = known.clone().or_else(|| searches.first().map(Print::of))?;
-        let by_moves = Print::of(searches.last()?);
-        (direct != by_moves).then(|| format!("{direct}, then {by_moves}"))
+        let prints: Vec<Print> = replay.searches().iter().map(Print::of).collect();
+        let (direct, by_moves) = match (&known, &prints[..]) {
+            (Some(known), [.., by_moves]) => (known.clone(), by_moves),
+            (None, [first, again, by_moves]) if first == again => (again.clone(), by_moves),
+            _ => return None,
+        };
+        (direct != *by_moves).then(|| format!("{direct}, then {by_moves}"))
     })
 }
 
@@ -352,7 +360,7 @@ pub(super) fn found_again(session: &mut Session<'_>) -> Checked {
             }
             let Some(nodes) = reuse(session, &twin, &terms)? else { continue };
             findings.judge();
-            if nodes.is_searched_again() {
+            if nodes.is_searched_again() && is_lost_both_ways(session, &twin, &terms)? {
                 findings.push(lost(line, &twin, &terms, nodes));
             }
         }
@@ -393,6 +401,20 @@ fn reuse(session: &mut Session<'_>, twin: &Twin, terms: &Terms) -> Result<Option
     }
     let by_moves = terms.one_by_one(session, &[&twin.direct, &twin.by_moves])?.nodes();
     Ok(by_moves.map(|by_moves| Reuse { cold, again, by_moves }))
+}
+
+/// Whether the position set up directly is not found either when moves have led to it before: only
+/// then it is the key, and not the order in which moves are looked at.
+fn is_lost_both_ways(session: &mut Session<'_>, twin: &Twin, terms: &Terms) -> Result<bool, Stop> {
+    let [direct, by_moves] = [twin.direct.as_str(), twin.by_moves.as_str()];
+    let mut nodes = [None; 3];
+    for (nodes, asked) in
+        nodes.iter_mut().zip([&[direct][..], &[direct, direct], &[by_moves, direct]])
+    {
+        *nodes = terms.one_by_one(session, asked)?.nodes();
+    }
+    let [Some(cold), Some(again), Some(by_moves)] = nodes else { return Ok(false) };
+    Ok(is_warm(cold, again) && Reuse { cold, again, by_moves }.is_searched_again())
 }
 
 fn lost(line: &Line, twin: &Twin, terms: &Terms, nodes: Reuse) -> Finding {

@@ -146,7 +146,9 @@ impl Search {
     #[must_use]
     pub fn iterations(&self) -> Vec<&InfoLine> {
         let mut last: Vec<&InfoLine> = Vec::new();
-        for thought in self.thoughts.iter().filter(|t| t.exact && t.multipv == 1) {
+        // Some end an iteration with a line of counters alone.
+        let tells = |t: &&InfoLine| t.exact && t.multipv == 1 && t.score.is_some();
+        for thought in self.thoughts.iter().filter(tells) {
             last.retain(|known| known.depth != thought.depth);
             last.push(thought);
         }
