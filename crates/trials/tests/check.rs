@@ -215,6 +215,7 @@ const MANNERS: &[(ProtocolFault, &str, &[Verdict])] = &[
     (ProtocolFault::FirstSearchMove, "protocol.searchmoves", FAIL),
     (ProtocolFault::OpponentsIncrementCapped, "time.clock", FAIL),
     (ProtocolFault::IsReadyStopsLater, "protocol.isready-while-searching", FAIL),
+    (ProtocolFault::IgnoresIsReady, "protocol.isready-while-searching", FAIL),
     (ProtocolFault::StaleMove, "legality.ended", FAIL),
 ];
 

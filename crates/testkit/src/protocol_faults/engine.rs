@@ -212,6 +212,9 @@ impl Session {
                 if self.has(ProtocolFault::SwallowsIsReady) && self.search_goes_on() {
                     return self.end_search();
                 }
+                if self.has(ProtocolFault::IgnoresIsReady) && self.search_goes_on() {
+                    return;
+                }
                 match self.fault {
                     Some(ProtocolFault::ReadyAfterSearch) => self.wait_for_search(),
                     Some(ProtocolFault::IsReadyStops) => self.end_search(),

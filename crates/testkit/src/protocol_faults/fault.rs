@@ -220,6 +220,8 @@ faults! {
     StaleMove = "stale-move",
     /// Does not hear a `ponderhit` that comes at once.
     LosesPonderHit = "loses-ponder-hit",
+    /// Throws `isready` away while it searches, and hears `stop`.
+    IgnoresIsReady = "ignores-isready",
 
     // Habits that are not faults: no check may blame them.
     /// Names `(none)` as the move to ponder on.

@@ -285,7 +285,16 @@ impl Session<'_> {
             self.stop_or_discard()?;
             return Ok(None);
         }
+        let heeds_stop = match stop(self.engine()?) {
+            Ok(_) => true,
+            Err(Stop::Engine(EngineError::Hung { .. })) => false,
+            Err(other) => return Err(other),
+        };
         self.discard_engine();
+        // It reads, and throws this word away: another check tells so.
+        if heeds_stop {
+            return Ok(None);
+        }
         let script = Script::new()
             .send("position startpos")
             .send("go infinite")

@@ -76,7 +76,8 @@ pub(super) fn ready_while_searching(session: &mut Session<'_>) -> Checked {
         return Ok(findings.outcome(""));
     }
     let mut quickest = Duration::MAX;
-    for _ in 0..4 {
+    let mut unanswered = 0;
+    for _ in 0..ASKED {
         let engine = session.engine()?;
         engine.send_line("position startpos\ngo infinite")?;
         listen(engine, Duration::from_millis(80))?;
@@ -94,10 +95,15 @@ pub(super) fn ready_while_searching(session: &mut Session<'_>) -> Checked {
             return Ok(findings.outcome(""));
         }
         if !answered {
+            unanswered += 1;
             session.discard_engine();
             continue;
         }
         stop(engine)?;
+    }
+    if unanswered == ASKED {
+        findings.push(thrown_away());
+        return Ok(findings.outcome(""));
     }
     if quickest > session.engine()?.patience(Duration::from_millis(500)) {
         let seen = format!("readyok takes {:.0} ms or more during a search", ms(quickest));
@@ -117,6 +123,27 @@ pub(super) fn ready_while_searching(session: &mut Session<'_>) -> Checked {
     }
     let text = format!("readyok within {:.1} ms during a search", ms(quickest));
     Ok(findings.outcome(text).figure("readyok", ms(quickest), "ms"))
+}
+
+/// How often `isready` is sent during a search.
+const ASKED: u32 = 4;
+
+/// `isready` is read and not answered, though `stop` is.
+fn thrown_away() -> Finding {
+    let script = Script::new()
+        .send("position startpos")
+        .send("go infinite")
+        .pause(100)
+        .send("isready")
+        .wait_for(Awaited::ReadyOk, 3 * SECOND);
+    Finding::fail("isready is not answered during a search, though stop is")
+        .expected("readyok at once, while the search goes on")
+        .cause("while it searches, the engine knows stop and quit alone and throws the other words away")
+        .shown_by(script, |replay| {
+            let ended = replay.count("bestmove") > 0;
+            let silent = replay.silent().filter(|_| !ended);
+            silent.map(|what| format!("no {what} during the search"))
+        })
 }
 
 /// How long a search that was ended by `isready` may take to send its move.
