@@ -177,7 +177,7 @@ const ROOMS: &[Room] = &[
             "dyno-cluster",
         ],
         // Beside the command line itself: --json, TOML files of `regress` and `tune`, colours, and
-        // rustix to ask the terminal for its size.
+        // rustix to ask the terminal for its size, mimalloc where musl has the allocator.
         &[
             "anstream",
             "anyhow",
@@ -185,6 +185,7 @@ const ROOMS: &[Room] = &[
             "clap_complete",
             "clap_mangen",
             "ctrlc",
+            "mimalloc",
             "rustix",
             "serde",
             "serde_json",

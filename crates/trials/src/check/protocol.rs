@@ -225,7 +225,10 @@ pub(super) fn ponder(session: &mut Session<'_>) -> Checked {
     }
     let on = "setoption name Ponder value true";
     let position = "position startpos moves e2e4 e7e5 g1f3";
-    let go = "go ponder wtime 3000 btime 3000 winc 10 binc 10";
+    if let Some(slow) = session.too_slow_for(1000)? {
+        return Ok(CheckOutcome::skip(slow));
+    }
+    let go = "go ponder wtime 1000 btime 1000 winc 10 binc 10";
     let begin = || Script::new().send(on).send(position).send(go);
     let findings = session.findings("searches");
     // Pondering may leave traces: a process of its own.
@@ -245,7 +248,7 @@ pub(super) fn ponder(session: &mut Session<'_>) -> Checked {
         return Ok(findings.outcome(""));
     }
     let began = engine.send_line("ponderhit")?;
-    let hit = match finish(&mut engine, Search::default(), began, 4 * SECOND) {
+    let hit = match finish(&mut engine, Search::default(), began, 2 * SECOND) {
         Err(Stop::Engine(EngineError::Hung { .. })) => {
             findings.judge();
             findings.push(waits_for_ever(begin()));
@@ -257,14 +260,14 @@ pub(super) fn ponder(session: &mut Session<'_>) -> Checked {
     let late =
         |search: &Search| hit_too_late(search).then(|| format!("{:.0} ms", ms(search.elapsed)));
     if hit_too_late(&hit) {
-        let script = begin().pause(300).send("ponderhit").wait_for(Awaited::BestMove, 4 * SECOND);
+        let script = begin().pause(300).send("ponderhit").wait_for(Awaited::BestMove, 2 * SECOND);
         findings.push(
             Finding::fail(match hit.overran {
                 true => "ponderhit does not turn pondering into a timed search: no bestmove \
-                         for 4 s with 3 s on the clock"
+                         for 2 s with 1 s on the clock"
                     .to_owned(),
                 false => format!(
-                    "takes {:.0} ms after ponderhit with 3000 ms on the clock",
+                    "takes {:.0} ms after ponderhit with 1000 ms on the clock",
                     ms(hit.own_time())
                 ),
             })
@@ -308,10 +311,10 @@ fn waits_for_ever(begin: Script) -> Finding {
     let script = begin
         .pause(300)
         .send("ponderhit")
-        .wait_for(Awaited::BestMove, 4 * SECOND)
+        .wait_for(Awaited::BestMove, 2 * SECOND)
         .send("stop")
         .best_move();
-    Finding::fail("no bestmove after ponderhit with 3 s on the clock, and stop does not help")
+    Finding::fail("no bestmove after ponderhit with 1 s on the clock, and stop does not help")
         .expected("a bestmove within the time on the clock")
         .cause("the search waits for a word that never comes: ponderhit and stop have to end the waiting, too")
         .shown_by(script, |replay| replay.silent().map(|what| format!("no {what}")))
@@ -320,7 +323,7 @@ fn waits_for_ever(begin: Script) -> Finding {
 /// A search that has nothing left to think about waits for `ponderhit` all the same.
 fn ponders_on(engine: &mut TestedEngine, on: &str) -> Result<Option<Finding>, Stop> {
     let fen = "6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1";
-    let (position, go) = (format!("position fen {fen}"), "go ponder wtime 3000 btime 3000");
+    let (position, go) = (format!("position fen {fen}"), "go ponder wtime 1000 btime 1000");
     engine.send_line(&format!("{position}\n{go}"))?;
     let early = best_moves(&listen(engine, Duration::from_millis(500))?);
     let Some(first) = early.first() else { return Ok(None) };
@@ -343,8 +346,8 @@ fn hit_at_once(
 ) -> Result<Option<Finding>, Stop> {
     let lines = [position, go, "ponderhit"];
     let began = engine.send_line(&lines.join("\n"))?;
-    let hit = finish(engine, Search::default(), began, 4 * SECOND)?;
-    let script = Script::new().send(on).together(&lines).wait_for(Awaited::BestMove, 4 * SECOND);
+    let hit = finish(engine, Search::default(), began, 2 * SECOND)?;
+    let script = Script::new().send(on).together(&lines).wait_for(Awaited::BestMove, 2 * SECOND);
     Ok(hit_too_late(&hit).then(|| {
         Finding::fail("a ponderhit that comes at once is lost: no bestmove within the time on the clock")
             .expected("a bestmove within the time on the clock")
@@ -356,7 +359,7 @@ fn hit_at_once(
     }))
 }
 
-/// Whether a search has taken more than the three seconds that its clock had.
+/// Whether a search has taken far more than the second that its clock had.
 fn hit_too_late(search: &Search) -> bool {
-    search.overran || search.own_time() > 4 * SECOND
+    search.overran || search.own_time() > 2 * SECOND
 }

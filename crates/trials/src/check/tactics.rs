@@ -83,9 +83,9 @@ pub(super) fn win_at_chess(session: &mut Session<'_>) -> Checked {
     let text = format!("{solved} of {judged} Win at Chess positions are solved with `{go}`");
     // A depth says nothing of the effort: some engines are done with it in a thousand nodes.
     let by_nodes = go.starts_with("go nodes");
-    if by_nodes && 3 * solved < judged {
+    if by_nodes && 3 * solved < judged || 10 * solved < judged {
         let mut finding = Finding::warn(text.clone())
-            .expected("at least a third of them")
+            .expected(if by_nodes { "at least a third of them" } else { "more than a tenth of them" })
             .cause("no quiescence search, or one that stands pat in check; too much pruning; a sign lost")
             .evidence(missed);
         let limit = go.replacen("go ", "--", 1);

@@ -24,7 +24,7 @@ pub(super) fn movetime(session: &mut Session<'_>) -> Checked {
     }
     let warm = session.warm_search()?;
     let exact = session.engine()?.capabilities().exact_movetime;
-    let limits: &[u64] = if exact { &[50, 200, 500] } else { &[1000] };
+    let limits: &[u64] = if exact { &[50, 200, 1000] } else { &[1000] };
     let (mut most_over, mut most_unused) = (0.0f64, 0.0f64);
     let mut slow = None;
     for &limit in limits {
