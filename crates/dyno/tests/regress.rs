@@ -134,6 +134,19 @@ fn signatures_are_pinned_or_held_against_the_baseline() {
 }
 
 #[test]
+fn runs_too_short_are_no_loss_of_speed() {
+    let bench = "[bench]\ndepth = 1\nruns = 1\n";
+    let project = Project::with("short", None, bench);
+    assert_eq!(project.dyno(&["regress", "--save-baseline", "base.json"]).0, 0);
+    let mut base: Value = serde_json::from_str(&project.read("base.json")).unwrap();
+    base["steps"][0]["figures"]["nps"] = 1e12.into();
+    std::fs::write(project.0.join("base.json"), base.to_string()).unwrap();
+    let (code, out, error) = project.dyno(&["regress", "--baseline", "base.json", "--json"]);
+    assert_eq!(code, 0, "{out}{error}");
+    assert!(out.contains("runs this short cannot be compared"), "{out}");
+}
+
+#[test]
 fn a_match_tells_who_is_weaker() {
     let game_match = "[match]\ndepth = 1\ngames = 4\nelo0 = -10\nelo1 = 5\n";
     let project = Project::with("match", None, game_match);

@@ -94,13 +94,14 @@ impl RunTotals {
     /// does not show in it.
     #[must_use]
     pub fn cpu_nps(&self) -> Option<f64> {
-        let cpu = self.cpu_ms.filter(|cpu| *cpu >= SHORTEST_CPU_MS)?;
+        let cpu = self.cpu_ms.filter(|cpu| *cpu >= SHORTEST_MS)?;
         (self.complete && self.nodes > 0).then(|| self.nodes as f64 * 1e3 / cpu)
     }
 }
 
-/// Systems tell processor time in steps of ten milliseconds: less than this is too coarse.
-const SHORTEST_CPU_MS: f64 = 500.0;
+/// Systems tell processor time in steps of ten milliseconds, and any program that runs beside takes
+/// as much of the wall clock's: runs shorter than this say nothing of speed.
+const SHORTEST_MS: f64 = 500.0;
 
 /// One engine's figures.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -147,6 +148,12 @@ impl EngineBench {
     pub fn pace(&self) -> Option<f64> {
         let paces = self.paces();
         (!paces.is_empty()).then(|| (paces.iter().sum::<f64>() / paces.len() as f64).exp())
+    }
+
+    /// Whether a run took long enough for its speed to be compared with another day's.
+    #[must_use]
+    pub fn ran_long_enough(&self) -> bool {
+        self.runs.iter().any(|run| run.cpu_ms.unwrap_or(run.time_ms) >= SHORTEST_MS)
     }
 
     /// How far the runs' speeds lie from each other, to either side, as a share of the speed.

@@ -174,6 +174,15 @@ fn speed_case(
             format!("{now:.0} nodes per second; no baseline to compare with"),
         );
     };
+    if !engine.ran_long_enough() {
+        return case(
+            Verdict::Skip,
+            format!(
+                "{now:.0} nodes per second, {then:.0} in the baseline: runs this short cannot be \
+                 compared; give [bench] a greater depth"
+            ),
+        );
+    }
     // Where the same Dyno measured both, the machine's own speed is taken out.
     let pace = plan.baseline_pace(NAME).zip(engine.pace());
     let (change, how) = match pace {
