@@ -21,7 +21,7 @@ const STOP_NOW: usize = 2;
 const PATIENCE: Duration = Duration::from_millis(900);
 
 /// Signals closer together than this are one: `timeout -s INT` signals its child and then the
-/// child's group, and nobody presses Ctrl-C twice that fast.
+/// child's group. Two presses of Ctrl-C are further apart.
 const ONE_WISH: Duration = Duration::from_millis(100);
 
 /// The counter of interrupts so far; trials are given a clone and watch it.

@@ -1,16 +1,14 @@
 //! Evaluations that are kept: of pawns, of kings, of material. A position is scored alike whatever
 //! was evaluated before it; where it is not, an entry was taken for another one's.
 
-use super::engine::TestedEngine;
+use super::Checked;
+use super::mix_ups::from_scratch;
 use super::needs::Need;
 use super::outcome::Finding;
 use super::scores::told;
 use super::script::Script;
 use super::session::Session;
-use super::transcript::{search, until_ready};
-use super::{Checked, Stop};
 use dyno_uci::Score;
-use std::time::Duration;
 
 /// A position, and another one that moves lead to, with what a poor key would not tell apart. They
 /// are too many moves apart for a search of one ply to connect them.
@@ -81,8 +79,6 @@ const WALKS: &[Walk] = &[
 /// What corrections learnt by a search of one ply may add, in centipawns.
 const LEARNT: i32 = 24;
 
-const PATIENCE: Duration = Duration::from_secs(5);
-
 /// Both scores, where they are too far apart.
 fn stale(cold: Option<Score>, warm: Option<Score>) -> Option<String> {
     let (Some(Score::Cp(a)), Some(Score::Cp(b))) = (cold, warm) else { return None };
@@ -107,8 +103,8 @@ pub(super) fn caches(session: &mut Session<'_>) -> Checked {
             true => format!("{first} searchmoves {}", walk.neutral),
             false => first.to_owned(),
         };
-        let cold = scored(&mut fresh, &[(&end, &go)])?;
-        let warm = scored(&mut used, &[(&start, first), (&end, &go)])?;
+        let cold = from_scratch(&mut fresh, &[(&end, &go)])?.score();
+        let warm = from_scratch(&mut used, &[(&start, first), (&end, &go)])?.score();
         if cold.is_none() || warm.is_none() {
             continue;
         }
@@ -132,17 +128,6 @@ pub(super) fn caches(session: &mut Session<'_>) -> Checked {
         );
     }
     Ok(findings.outcome_or_skip("scored alike, whatever came before", "the engine tells no scores"))
-}
-
-/// The score of the last of some searches, all of one game.
-fn scored(engine: &mut TestedEngine, asked: &[(&str, &str)]) -> Result<Option<Score>, Stop> {
-    engine.new_game()?;
-    until_ready(engine, PATIENCE)?;
-    let mut score = None;
-    for (position, go) in asked {
-        score = search(engine, position, go, PATIENCE)?.score();
-    }
-    Ok(score)
 }
 
 #[cfg(test)]

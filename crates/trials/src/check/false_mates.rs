@@ -1,7 +1,7 @@
 //! Checks that one special move answers: an engine whose search has forgotten that kind of move
 //! takes them for mate, even where it knows the move at the root.
 
-use super::offers::both_colours;
+use super::offers::{GREAT, both_colours};
 use super::outcome::{Finding, Findings};
 use super::scores::{cleared, told};
 use super::session::Session;
@@ -20,9 +20,6 @@ const NO_MATES: &[(&str, &str)] = &[
     ("fen 7K/3P4/8/8/8/8/8/kb2r1r1 b - - 0 1", "e1e8"),
     ("fen 5K2/1P4n1/5k2/8/2r3r1/2n5/8/8 b - - 0 1", "c4c8"),
 ];
-
-/// Engines that have no words for mates give them a great score.
-const GREAT: i32 = 5_000;
 
 /// Asks for the best move where a check looks like mate.
 pub(super) fn false_mates(session: &mut Session<'_>, findings: &Findings) -> Result<(), Stop> {

@@ -1,6 +1,7 @@
 //! Positions that are mixed up in the table: they differ in the side to move, the castling rights or
 //! the en-passant square alone, and that decides everything.
 
+use super::engine::TestedEngine;
 use super::false_repeats::false_repeats;
 use super::outcome::{Finding, Findings};
 use super::positions::{mirrored_command, mirrored_word};
@@ -346,11 +347,11 @@ fn spring(
     let deep = format!("go depth {DEEP}");
     for depth in DEPTHS {
         let go = format!("go depth {depth} searchmoves {loses} {holds}");
-        let cold = from_scratch(session, &[(&position, &go)])?;
+        let cold = from_scratch(session.engine()?, &[(&position, &go)])?;
         if cold.score().is_none() || claims_mated(&cold).is_some() || cold.best != holds {
             continue;
         }
-        let first = from_scratch(session, &[(&other, &deep)])?;
+        let first = from_scratch(session.engine()?, &[(&other, &deep)])?;
         // Only what it has found to be won can be mistaken for won.
         if !first.score().is_some_and(is_mating) {
             return Ok(None);
@@ -370,8 +371,10 @@ fn spring(
 }
 
 /// The last of some searches, the first with a cleared table.
-fn from_scratch(session: &mut Session<'_>, asked: &[(&str, &str)]) -> Result<Search, Stop> {
-    let engine = session.engine()?;
+pub(super) fn from_scratch(
+    engine: &mut TestedEngine,
+    asked: &[(&str, &str)],
+) -> Result<Search, Stop> {
     engine.new_game()?;
     until_ready(engine, PATIENCE)?;
     let mut last = Search::default();
@@ -418,7 +421,7 @@ fn mistake(
 ) -> Result<(), Stop> {
     let deep = format!("go depth {}", depth + 1);
     let shallow = format!("go depth {}", depth.min(4));
-    let first = from_scratch(session, &[(lost, &deep)])?;
+    let first = from_scratch(session.engine()?, &[(lost, &deep)])?;
     // Only what it has found to be lost can be mistaken for lost.
     if !matches!(first.score(), Some(Score::Mate(moves)) if moves < 0) {
         return Ok(());
@@ -427,13 +430,13 @@ fn mistake(
     findings.judge();
     let Some(seen) = false_mate(&second) else { return Ok(()) };
     // What it says with an empty table as well does not come from there.
-    if false_mate(&from_scratch(session, &[(before, &shallow)])?).is_some() {
+    if false_mate(&from_scratch(session.engine()?, &[(before, &shallow)])?).is_some() {
         return Ok(());
     }
     // Nor is the key to blame for what comes of other positions as well.
     for other in nearly_the_same(lost) {
         let asked = [(other.as_str(), deep.as_str()), (before.as_str(), shallow.as_str())];
-        if false_mate(&from_scratch(session, &asked)?).is_some() {
+        if false_mate(&from_scratch(session.engine()?, &asked)?).is_some() {
             return Ok(());
         }
     }

@@ -295,24 +295,12 @@ impl Session<'_> {
         if heeds_stop {
             return Ok(None);
         }
-        let script = Script::new()
-            .send("position startpos")
-            .send("go infinite")
-            .pause(100)
-            .send("isready")
-            .wait_for(Awaited::ReadyOk, 3 * SECOND);
         Ok(Some(
-            Finding::fail(
+            unanswered_isready(
                 "isready is not answered during a search: input is not read while searching",
             )
-            .expected("readyok at once, while the search goes on")
             .cause("search and input share one thread, or the search looks at the input too rarely")
-            .root("deaf while searching")
-            .shown_by(script, |replay| {
-                let ended = replay.count("bestmove") > 0;
-                let silent = replay.silent().filter(|_| !ended);
-                silent.map(|what| format!("no {what} during the search"))
-            }),
+            .root("deaf while searching"),
         ))
     }
 
@@ -367,6 +355,24 @@ impl Session<'_> {
         }
         Ok(None)
     }
+}
+
+/// No `readyok` while a search goes on.
+pub(super) fn unanswered_isready(seen: &str) -> Finding {
+    let script = Script::new()
+        .send("position startpos")
+        .send("go infinite")
+        .pause(100)
+        .send("isready")
+        .wait_for(Awaited::ReadyOk, 3 * SECOND);
+    Finding::fail(seen).expected("readyok at once, while the search goes on").shown_by(
+        script,
+        |replay| {
+            let ended = replay.count("bestmove") > 0;
+            let silent = replay.silent().filter(|_| !ended);
+            silent.map(|what| format!("no {what} during the search"))
+        },
+    )
 }
 
 /// Stops a running search and waits for its answer.

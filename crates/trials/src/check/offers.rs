@@ -484,7 +484,7 @@ fn contradicts_score(found: &Search, position: &str, word: &str) -> Option<Strin
 }
 
 /// Engines that have no words for mates give them a great score.
-const GREAT: i32 = 5_000;
+pub(super) const GREAT: i32 = 5_000;
 
 /// Asks for every legal move of positions that between them need every rule.
 fn ask_for_each(

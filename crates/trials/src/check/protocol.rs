@@ -1,7 +1,7 @@
 //! The conversation: commands ignored or answered, searches that go on when they should.
 
 use super::engine::TestedEngine;
-use super::needs::{Need, stop};
+use super::needs::{Need, stop, unanswered_isready};
 use super::outcome::Finding;
 use super::script::{Awaited, Script};
 use super::session::Session;
@@ -130,20 +130,9 @@ const ASKED: u32 = 4;
 
 /// `isready` is read and not answered, though `stop` is.
 fn thrown_away() -> Finding {
-    let script = Script::new()
-        .send("position startpos")
-        .send("go infinite")
-        .pause(100)
-        .send("isready")
-        .wait_for(Awaited::ReadyOk, 3 * SECOND);
-    Finding::fail("isready is not answered during a search, though stop is")
-        .expected("readyok at once, while the search goes on")
-        .cause("while it searches, the engine knows stop and quit alone and throws the other words away")
-        .shown_by(script, |replay| {
-            let ended = replay.count("bestmove") > 0;
-            let silent = replay.silent().filter(|_| !ended);
-            silent.map(|what| format!("no {what} during the search"))
-        })
+    unanswered_isready("isready is not answered during a search, though stop is").cause(
+        "while it searches, the engine knows stop and quit alone and throws the other words away",
+    )
 }
 
 /// How long a search that was ended by `isready` may take to send its move.

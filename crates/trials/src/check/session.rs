@@ -11,6 +11,7 @@ use super::script::{Mark, Script};
 use super::stop::Stop;
 use super::transcript::{Search, finish};
 use super::{CheckOutcome, CheckPlan, CheckSpec, Group, Profile, Root, xboard_words};
+use dyno_chess::Position;
 use dyno_driver::{EngineError, EngineIdentity, Protocol, Settings};
 use dyno_uci::OptionKind;
 use std::time::{Duration, Instant};
@@ -275,7 +276,7 @@ fn with_small_table(
     let started = TestedEngine::start(&plan.engine, &small, plan.slowness, shared.clone());
     let Ok(mut other) = started else { return (settings, engine) };
     match first_search(&mut other) {
-        Ok(found) if found.illegal_answer().is_none() => {
+        Ok(found) if Position::startpos().parse_uci(&found.best).is_ok() => {
             engine.into_engine().kill();
             (small, other)
         }

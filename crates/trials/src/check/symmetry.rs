@@ -1,6 +1,6 @@
-//! Colour symmetry by one move alone. Where nothing can be taken or checked after it, a search of depth 1 that
-//! is held to one move by `searchmoves` is the evaluation one move later, whatever the order of
-//! moves: every difference is one of the evaluation.
+//! Colour symmetry by one move alone. Where nothing can be taken and no check given after it, a
+//! search of depth 1 that is held to one move by `searchmoves` is the evaluation one move later,
+//! whatever the order of moves: every difference is one of the evaluation.
 
 use super::Stop;
 use super::mirror::{ROUNDING, first_score};

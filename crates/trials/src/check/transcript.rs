@@ -304,18 +304,11 @@ pub(super) fn finish(
                 }
             }
             // The check has to end: nothing can be said about the search, unless it should have
-            // ended by itself long before.
-            None if cut && (search.overran || !is_overdue(began, limit)) => {
-                if search.overran || !engine.heeds_stop() {
-                    return Err(Stop::OutOfTime);
-                }
-                // What does not even heed `stop`, and does so elsewhere, hangs.
-                out_of_time = true;
-                search.overran = true;
-                engine.send_line("stop")?;
-                let grace = engine.patience(Duration::from_secs(3));
-                engine.note_wait(Awaited::BestMove, grace);
-                (deadline, cut) = engine.not_beyond_all(Instant::now() + grace);
+            // ended by itself long before, or heeds `stop` elsewhere and not here.
+            None if cut
+                && (search.overran || !(is_overdue(began, limit) || engine.heeds_stop())) =>
+            {
+                return Err(Stop::OutOfTime);
             }
             None if search.overran => {
                 return Err(EngineError::Hung {
@@ -325,6 +318,7 @@ pub(super) fn finish(
                 .into());
             }
             None => {
+                out_of_time = cut && !is_overdue(began, limit);
                 search.overran = true;
                 engine.send_line("stop")?;
                 let grace = engine.patience(Duration::from_secs(3));
