@@ -220,6 +220,8 @@ pub(super) struct TestedEngine {
     slowness: f64,
     history: History,
     shared: Shared,
+    /// It has been told to look at some moves only.
+    is_restricted: bool,
 }
 
 impl TestedEngine {
@@ -238,7 +240,7 @@ impl TestedEngine {
         let history = History::default();
         shared.lock().latest = history.clone();
         let engine = Engine::start(spec, &settings)?;
-        Ok(TestedEngine { engine, slowness, history, shared })
+        Ok(TestedEngine { engine, slowness, history, shared, is_restricted: false })
     }
 
     /// A span in which an ordinary engine is done, for this one.
@@ -277,8 +279,14 @@ impl TestedEngine {
 
     /// Sends one or more lines in a single write.
     pub fn send_line(&mut self, text: &str) -> Result<Instant, EngineError> {
+        self.is_restricted |= text.contains(" searchmoves ");
         self.record(text.lines().map(str::to_owned).collect());
         self.engine.send_line(text)
+    }
+
+    /// Whether it has been told to look at some moves only, once.
+    pub fn is_restricted(&self) -> bool {
+        self.is_restricted
     }
 
     fn record(&self, lines: Vec<String>) {

@@ -84,6 +84,7 @@ pub(super) fn search_moves_once(session: &mut Session<'_>) -> Checked {
                 (replay.last_search()?.best == only).then(|| format!("bestmove {only}"))
             });
             findings.push(finding);
+            session.stays_restricted = true;
         }
     }
     Ok(findings.outcome_or_skip(

@@ -39,6 +39,8 @@ pub(super) struct Session<'a> {
     is_warm: bool,
     /// Whether that took so long that every fresh process is made to do it first.
     pub loads_late: bool,
+    /// Whether `searchmoves` holds for every later search of a process.
+    pub stays_restricted: bool,
     /// How the engine is asked to show its position, once found out.
     pub display: Option<Option<Display>>,
 }
@@ -71,6 +73,7 @@ impl<'a> Session<'a> {
             roots: Vec::new(),
             is_warm: false,
             loads_late: false,
+            stays_restricted: false,
             display: None,
         })
     }
@@ -139,8 +142,13 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// The engine, started anew where the last one has ended.
+    /// The engine, started anew where the last one has ended, or where it still looks only at the
+    /// moves that an earlier check has asked for.
     pub fn engine(&mut self) -> Result<&mut TestedEngine, Stop> {
+        let is_restricted = self.engine.as_ref().is_some_and(TestedEngine::is_restricted);
+        if is_restricted && self.stays_restricted {
+            self.discard_engine();
+        }
         if self.engine.is_none() {
             self.engine = Some(self.fresh()?);
         }
