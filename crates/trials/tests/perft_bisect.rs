@@ -193,6 +193,12 @@ fn an_engine_without_perft_is_told_so() {
     assert!(matches!(error, AskError::NoPerft { .. }), "{error}");
 }
 
+#[test]
+fn a_perft_that_does_not_look_at_the_board_is_not_called_wrong() {
+    let error = bisect(&toy::command_with(None, &["counts-the-start"])).unwrap_err();
+    assert!(error.to_string().contains("counts the same in every position"), "{error}");
+}
+
 /// An engine that is ready at once and counts meanwhile, with a pause, as any does on a busy machine.
 #[cfg(unix)]
 const PAUSES: &str = r#"
@@ -210,7 +216,10 @@ while read -r line; do
     case $line in
         uci) echo "id name Pauses"; echo uciok ;;
         isready) echo readyok ;;
-        "go perft 2") count "$pause" & pause=0.5 ;;
+        "position fen 4k3"*) pawn=yes ;;
+        position*) pawn= ;;
+        "go perft 2")
+            if [ "$pawn" ]; then echo "Nodes searched: 30"; else count "$pause" & pause=0.5; fi ;;
         quit) exit ;;
     esac
 done

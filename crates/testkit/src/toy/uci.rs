@@ -11,6 +11,8 @@ pub enum Habit {
     Totals,
     /// The same, and `perft N div` with the count below each move.
     Div,
+    /// Counts the moves of the start position, whatever is set up.
+    CountsTheStart,
     /// Pauses for 150 ms after the first move of a list.
     Pauses,
     /// Aborts when a castling move is played.
@@ -19,9 +21,10 @@ pub enum Habit {
 
 impl Habit {
     /// Every habit with its name on the command line.
-    pub const ALL: [(Habit, &'static str); 4] = [
+    pub const ALL: [(Habit, &'static str); 5] = [
         (Habit::Totals, "totals"),
         (Habit::Div, "div"),
+        (Habit::CountsTheStart, "counts-the-start"),
         (Habit::Pauses, "pauses"),
         (Habit::CrashesOnCastling, "crashes-on-castling"),
     ];
@@ -152,7 +155,9 @@ impl Session {
     fn perft(&mut self, depth: u32, divides: bool, out: &mut impl Write) -> std::io::Result<()> {
         let crashes = self.has(Habit::CrashesOnCastling);
         let pauses = self.has(Habit::Pauses);
-        let Some(board) = &mut self.board else { return Ok(()) };
+        let of_its_own = self.has(Habit::CountsTheStart).then(|| start(self.bug)).flatten();
+        let Some(mut board) = of_its_own.or_else(|| self.board.clone()) else { return Ok(()) };
+        let board = &mut board;
         let mut total = 0;
         for (index, mv) in board.legal_moves().into_iter().enumerate() {
             let text = board.uci(mv);

@@ -387,9 +387,9 @@ fn wrong_time(found: &Search) -> Option<String> {
 
 /// A speed that is not nodes by time, by more than this factor.
 fn wrong_speed(found: &Search, factor: f64) -> Option<String> {
-    // Both are the engine's own figures; only a short time is too coarse.
+    // Both are the engine's own figures; only a time of a few milliseconds is too coarse.
     found.thoughts.iter().find_map(|t| {
-        let told = t.time_ms.filter(|told| *told >= 50)? as f64;
+        let told = t.time_ms.filter(|told| *told >= 20)? as f64;
         let mut words = t.line.split_whitespace().skip_while(|word| *word != "nps");
         // Zero is what engines tell that have not counted yet.
         let nps: f64 = words.nth(1)?.parse().ok().filter(|nps| *nps > 0.0)?;

@@ -150,7 +150,7 @@ impl AskError {
 /// stopped; every wait is bounded.
 pub fn find_dialect(engine: &mut Engine) -> Result<Dialect, AskError> {
     let mut why = String::from("no counts came");
-    let mut total_only = None;
+    let (mut total_only, mut own) = (None, None);
     let started = Instant::now();
     for command in COMMANDS {
         // An engine that takes each for a search of its own is not asked on and on.
@@ -166,10 +166,14 @@ pub fn find_dialect(engine: &mut Engine) -> Result<Dialect, AskError> {
         match try_dialect(engine, dialect)? {
             Tried::Divides(dialect) => return Ok(dialect),
             Tried::Total(dialect) => total_only = total_only.or(Some(dialect)),
+            Tried::CountsItsOwn => own = Some(command),
             Tried::Fails(reason) => why = reason.unwrap_or(why),
         }
     }
-    let Some(plain) = total_only else { return Err(AskError::NoPerft { why }) };
+    let Some(plain) = total_only else {
+        let own = own.map(|command| format!("`{command}` counts the same in every position"));
+        return Err(AskError::NoPerft { why: own.unwrap_or(why) });
+    };
     for (command, suffix) in DIVIDING {
         let dialect = Dialect { command: command.into(), suffix: suffix.into(), ..plain.clone() };
         if let Tried::Divides(dialect) = try_dialect(engine, dialect)? {
@@ -183,21 +187,33 @@ pub fn find_dialect(engine: &mut Engine) -> Result<Dialect, AskError> {
 enum Tried {
     Divides(Dialect),
     Total(Dialect),
+    /// Counts of another position than the one that is set up.
+    CountsItsOwn,
     /// No count; why, if there is more to say.
     Fails(Option<String>),
 }
 
+/// A position with far fewer moves than the start position.
+const OTHER: &str = "position fen 4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
+
 fn try_dialect(engine: &mut Engine, dialect: Dialect) -> Result<Tried, AskError> {
     let began = Instant::now();
     let command = dialect.line(2);
-    let question = Question {
-        position: "position startpos",
-        command: command.clone(),
-        patience: Duration::from_secs(3),
-        legal: 20,
-        sums_up: false,
+    let mut ask = |position, legal| {
+        let patience = Duration::from_secs(3);
+        let question =
+            Question { position, command: command.clone(), patience, legal, sums_up: false };
+        question.put_to(engine, &mut Turns::default())
     };
-    Ok(match question.put_to(engine, &mut Turns::default()) {
+    let reply = ask("position startpos", 20);
+    // Some take the position as an argument, and count one of their own without it.
+    if let Ok(PerftReply::Counts(answer)) = &reply
+        && let Ok(PerftReply::Counts(elsewhere)) = ask(OTHER, 6)
+        && elsewhere.total == answer.total
+    {
+        return Ok(Tried::CountsItsOwn);
+    }
+    Ok(match reply {
         Ok(PerftReply::Counts(answer)) if !answer.moves.is_empty() => {
             let sums_up = answer.total == Some(answer.sum());
             Tried::Divides(Dialect { divides: true, sums_up, ..dialect })
