@@ -42,12 +42,11 @@ fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
 
     #[test]
-    #[cfg(unix)]
     fn bare_names_are_looked_up() {
         assert!(find_program(Path::new("sh")).is_some_and(|p| p.is_absolute()));
         assert_eq!(find_program(Path::new("no-such-engine-anywhere")), None);

@@ -145,8 +145,9 @@ mod other {
         None
     }
 
+    // With braces, for it is made by `default` as its twin is, and clippy wants none for a unit struct.
     #[derive(Debug, Default)]
-    pub(crate) struct RunDelays;
+    pub(crate) struct RunDelays {}
 
     impl RunDelays {
         pub(crate) fn since_last(&mut self, _: u32) -> Duration {

@@ -160,6 +160,7 @@ fn fishtest_hears_of_options_that_are_not_there() {
 }
 
 /// OpenBench's client, `worker.py`: engines in a folder of their own, a pattern for PGN comments.
+#[cfg(unix)]
 const OPENBENCH: &str = "-recover -variant standard -testEnv -concurrency 2 -rounds 4 -games 2 \
     -resign movecount=3 score=400 -draw movenumber=40 movecount=8 score=10 \
     -engine dir=Engines/ cmd=./one proto=uci tc=10.00+0.10 option.Threads=1 option.Hash=8 {a} \

@@ -203,16 +203,14 @@ fn a_plan_can_be_changed_by_options() {
 }
 
 /// A script that runs the scripted engine only where its environment is as it needs.
+#[cfg(unix)]
 fn engine_in_need(folder: &Path) {
+    use std::os::unix::fs::PermissionsExt;
     engines(folder);
     let script = "#!/bin/sh\n[ \"$NEEDED\" = 1 ] || exit 1\nexec ./engine\n";
     let path = folder.join("eng.sh");
     std::fs::write(&path, script).unwrap();
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        std::fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).unwrap();
-    }
+    std::fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).unwrap();
 }
 
 #[test]

@@ -9,6 +9,7 @@ use dyno_testkit::scripted;
 use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
+#[cfg(unix)]
 use std::time::{Duration, Instant};
 
 fn names(folder: &Folder, below: &str) -> Vec<String> {

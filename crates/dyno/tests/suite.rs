@@ -5,8 +5,10 @@ mod common;
 
 use common::Folder;
 use dyno_testkit::scripted;
+#[cfg(unix)]
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
+#[cfg(unix)]
 use std::time::{Duration, Instant};
 
 fn dyno(args: &[&str]) -> Command {

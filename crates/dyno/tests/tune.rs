@@ -1,5 +1,6 @@
 //! `dyno tune` from end to end, on an engine whose best setting is known.
 
+#![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 mod common;
@@ -37,7 +38,6 @@ fn said(output: &Output) -> String {
 }
 
 #[test]
-#[cfg(unix)]
 fn a_wrong_setting_is_mended_and_proved() {
     let folder = Folder::new("tune-mended");
     let words = format!(
@@ -64,7 +64,6 @@ fn a_wrong_setting_is_mended_and_proved() {
 }
 
 #[test]
-#[cfg(unix)]
 fn a_killed_tuning_goes_on_along_the_same_path() {
     let folder = Folder::new("tune-killed");
     let words = |journal: &str| {
@@ -99,7 +98,6 @@ fn a_killed_tuning_goes_on_along_the_same_path() {
 
 /// A proof that was killed is not lost with its tuning: it goes on to the same verdict.
 #[test]
-#[cfg(unix)]
 fn a_killed_proof_goes_on() {
     let folder = Folder::new("tune-proof-killed");
     let words = |name: &str| {
@@ -178,7 +176,6 @@ fn labelled_positions() -> String {
 }
 
 /// Every value of the result is within 5 % of the shipped one.
-#[cfg(unix)]
 fn assert_fitted(folder: &Folder, shipped: &[f64], text: &str) {
     let result: serde_json::Value = serde_json::from_str(&folder.read("r.json")).unwrap();
     for (i, shipped) in shipped.iter().enumerate() {
@@ -188,7 +185,6 @@ fn assert_fitted(folder: &Folder, shipped: &[f64], text: &str) {
 }
 
 #[test]
-#[cfg(unix)]
 fn spoiled_material_values_are_fitted_back() {
     let folder = Folder::new("texel-material");
     folder.file("quiet.epd", labelled_positions());
@@ -212,7 +208,6 @@ fn spoiled_material_values_are_fitted_back() {
 /// Values that stand in for one another: what a knight is worth in both phases, and the pieces that it
 /// is exchanged for.
 #[test]
-#[cfg(unix)]
 fn four_entangled_values_are_fitted_back() {
     let folder = Folder::new("texel-entangled");
     folder.file("quiet.epd", labelled_positions());
@@ -230,7 +225,6 @@ fn four_entangled_values_are_fitted_back() {
 }
 
 #[test]
-#[cfg(unix)]
 fn what_cannot_be_fitted_is_said_before_any_work() {
     let folder = Folder::new("texel-mistakes");
     let position = "4k3/8/8/8/8/8/4P3/3QK3 w - - 0 1";
@@ -257,7 +251,6 @@ fn what_cannot_be_fitted_is_said_before_any_work() {
 }
 
 #[test]
-#[cfg(unix)]
 fn what_cannot_be_tuned_is_said_before_the_first_game() {
     let folder = Folder::new("tune-mistakes");
     let engine = engine(&folder);

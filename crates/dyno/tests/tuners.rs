@@ -1,6 +1,7 @@
 //! `dyno match` under the tuners that drive a runner: their command lines and what they read from
 //! its output, held here as data. Each fault must be booked as they book it for the other tools.
 
+#![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 mod common;
@@ -87,7 +88,6 @@ fn weather_factory(out: &str) -> ([u64; 3], f64) {
 }
 
 #[test]
-#[cfg(unix)]
 fn weather_factory_books_every_fault() {
     for (tricks, words) in FAULTS {
         let folder = Folder::new(&format!("weather-{}", tricks.len()));
@@ -122,7 +122,6 @@ const ON_TIME: &str =
     r"Finished game [0-9]+ \((.+) vs (.+)\): [0-9]-[0-9] \{(\S+) (?:loses on time)\}";
 
 #[test]
-#[cfg(unix)]
 fn chess_tuning_tools_reads_scores_among_debug_lines() {
     for (tricks, words) in FAULTS {
         let folder = Folder::new(&format!("tuning-tools-{}", tricks.len()));
@@ -196,7 +195,6 @@ fn optuna(out: &str) -> Option<[u64; 4]> {
 }
 
 #[test]
-#[cfg(unix)]
 fn the_optuna_tuner_books_every_fault() {
     for line in OPTUNA {
         for (tricks, words) in FAULTS {

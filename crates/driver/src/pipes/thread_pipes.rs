@@ -168,14 +168,13 @@ fn writer(mut pipe: impl Write + Send + 'static) -> SyncSender<Vec<u8>> {
     send
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "tests")]
     use super::*;
     use std::process::{Command, Stdio};
 
     #[test]
-    #[cfg(unix)]
     fn echo_through_threads() {
         let mut child =
             Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
@@ -199,7 +198,6 @@ mod tests {
     }
 
     #[test]
-    #[cfg(unix)]
     fn a_flood_of_errors_does_not_hold_the_engine_up() {
         let flood = "yes oops | head -c 2000000 >&2; echo done; read -r line || true";
         let mut child = Command::new("sh")
