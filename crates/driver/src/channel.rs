@@ -3,7 +3,7 @@
 use crate::error::{EngineError, Phase};
 use crate::jail::{self, Policy, ScratchFolder};
 use crate::line_buffer::{Line, LineBuffer, MAX_LINE};
-use crate::pipes::{Arrival, ChildPipes, StderrTail, SystemPipes, WriteError};
+use crate::pipes::{Arrival, ChildPipes, StderrTail, SystemPipes, WriteError, last_words};
 use crate::process::{Activity, ChildProcess, Exit, Usage};
 use crate::program::find_program;
 use crate::run_delay::RunDelays;
@@ -240,8 +240,7 @@ impl Channel {
         match self.process.wait_for_end(EXIT_AFTER_OUTPUT) {
             Some(exit) => {
                 self.drain_stderr();
-                let stderr = self.stderr.text();
-                let last = stderr.lines().rev().find(|l| !l.trim().is_empty());
+                let last = last_words(&self.stderr.text());
                 let killed = self.scratch.as_ref().and_then(ScratchFolder::verdict);
                 let stderr = match killed {
                     Some(reason) => Some(format!("; {reason}")),

@@ -29,3 +29,60 @@ impl StderrTail {
         String::from_utf8_lossy(&self.tail).trim_end().to_owned()
     }
 }
+
+/// What runtimes begin the report of a crash with; what follows is a stack, or advice.
+const REPORTS: [&str; 7] = [
+    "panicked at ",
+    "panic: ",
+    "fatal error: ",
+    "terminate called ",
+    "Assertion ",
+    "ERROR: AddressSanitizer",
+    "runtime error: ",
+];
+
+/// The words that say why a process has ended: the report of a crash where there is one, otherwise
+/// the last line.
+pub(crate) fn last_words(text: &str) -> Option<String> {
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let report = lines.iter().enumerate().find_map(|(number, line)| {
+        let at = REPORTS.iter().filter_map(|report| line.find(report)).min()?;
+        Some((number, &line[at..]))
+    });
+    let Some((number, line)) = report else { return lines.last().map(|&line| line.to_owned()) };
+    // A panic of Rust names the place, and says in the next line what is wrong.
+    let next = lines.get(number + 1).filter(|_| line.ends_with(':'));
+    Some(next.map_or_else(|| line.to_owned(), |next| format!("{line} {next}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::last_words;
+
+    #[test]
+    fn the_report_of_a_crash_is_told_and_not_its_stack() {
+        for (text, words) in [
+            ("a\nb\n\n", "b"),
+            (
+                "\nthread 'main' (7) panicked at src/board.rs:10:5:\nindex out of bounds\nnote: run \
+                 with `RUST_BACKTRACE=1` environment variable to display a backtrace\n",
+                "panicked at src/board.rs:10:5: index out of bounds",
+            ),
+            (
+                "panic: runtime error: index out of range [64]\n\ngoroutine 6 [running]:\nmain.go:252",
+                "panic: runtime error: index out of range [64]",
+            ),
+            (
+                "terminate called without an active exception",
+                "terminate called without an active exception",
+            ),
+            (
+                "Traceback (most recent call last):\n  File x\nKeyError: 'moves'",
+                "KeyError: 'moves'",
+            ),
+        ] {
+            assert_eq!(last_words(text).as_deref(), Some(words));
+        }
+        assert_eq!(last_words(" \n"), None);
+    }
+}
