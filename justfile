@@ -19,6 +19,10 @@ format:
 lint:
     cargo clippy --workspace --all-targets --locked -- -D warnings
 
+# The same for another target.
+lint-for TARGET:
+    cargo clippy --workspace --all-targets --locked --target {{ TARGET }} -- -D warnings
+
 # The documentation of the crates builds without warnings.
 doc:
     RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
