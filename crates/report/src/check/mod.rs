@@ -39,7 +39,8 @@ pub fn figure(figure: &Figure) -> String {
 /// How much was judged: `123 positions`.
 #[must_use]
 pub fn judged(outcome: &CheckOutcome) -> Option<String> {
-    let judged = outcome.judged.as_ref().filter(|judged| !judged.what.is_empty())?;
+    let judged = outcome.judged.as_ref();
+    let judged = judged.filter(|judged| !judged.what.is_empty() && judged.count > 0)?;
     let what = if judged.count == 1 { singular(&judged.what) } else { judged.what.clone() };
     Some(format!("{} {what}", number::grouped(judged.count as i64)))
 }

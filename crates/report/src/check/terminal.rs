@@ -120,9 +120,16 @@ fn next_step(card: &ReportCard) -> String {
         such.min_by_key(|c| urgency(&c.group).unwrap_or(URGENT.len()))
     };
     match first(Verdict::Fail).or_else(|| first(Verdict::Warn)) {
-        Some(result) => format!("Next: {} ({})\n", result.title, result.id),
+        Some(result) => {
+            format!("Mend first: {} ({})\n", clean(&result.outcome.summary), result.id)
+        }
         None if card.checks.is_empty() => "No check was selected.\n".into(),
-        None => "Nothing to mend.\n".into(),
+        None => match card.checks.len() - card.count(Verdict::Skip) {
+            judged if 2 * judged < card.checks.len() => {
+                format!("Nothing to mend in the {judged} checks that could be made.\n")
+            }
+            _ => "Nothing to mend.\n".into(),
+        },
     }
 }
 
