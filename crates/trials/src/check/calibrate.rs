@@ -88,7 +88,8 @@ impl Session<'_> {
                 reach.tells_nodes |= nodes.is_some();
                 // Short searches say little about the speed.
                 if let Some(nodes) = nodes.filter(|_| took >= Duration::from_millis(20)) {
-                    reach.speed = Some(nodes as f64 / took.as_secs_f64());
+                    let speed = nodes as f64 / took.as_secs_f64();
+                    reach.speed = Some(reach.speed.map_or(speed, |best| best.max(speed)));
                 }
                 if found.overran {
                     return Ok(reach);

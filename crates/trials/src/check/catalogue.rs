@@ -8,7 +8,7 @@ use super::{
     caches, consistency, deep_mates, depths, draws, endurance, every_move, full_table, hash_size,
     identity, legality, limits, limits_once, listed, mates, mirror, mix_ups, odd_limits, offers,
     options, oversights, protocol, root_moves, scores, setups, speed, stability, startup, stopping,
-    table, tactics, threads, timing,
+    table, tactics, threads, timing, whole_lines, zugzwang,
 };
 
 /// The check of an id.
@@ -208,7 +208,7 @@ checks! {
     }
     Protocol "protocol.mate-scores" "announces only mates that are there" limits::mate_scores {
         rule: "`score mate n` means that mate can be forced in n moves.",
-        causes: "Mate scores stored in the table without correcting them by the ply; plies printed instead of moves; pruning that trusts a mate bound.",
+        causes: "Mate scores stored in the table without correcting them by the ply; plies printed instead of moves, or halved and rounded down; pruning that trusts a mate bound; a check of which every answer was pruned, scored as mate.",
         fix: "Add the ply when storing and subtract it when reading; print (plies + 1) / 2.",
         needs: [Depth],
         share: 3.0,
@@ -428,8 +428,22 @@ checks! {
         rule: "Depth 20 of a middlegame is not reached with a few thousand nodes.",
         causes: "Table entries that cut although they were searched less deep than asked for; a depth that is counted without searching.",
         fix: "Use the score of an entry only where its depth is at least the depth asked for.",
-        needs: [Depth],
+        needs: [Depth, ReadsInput, Stops],
         share: 1.0,
+    }
+    Consistency "search.lines" "ends each iteration with a whole line" whole_lines::whole_lines {
+        rule: "The last line of an iteration is that of a finished search: several moves, and an exact score.",
+        causes: "An aspiration window that fails and is not searched again; a line that the table cuts off after its first move.",
+        fix: "Repeat the iteration with a wider window until the score lies inside, and print bounds as bounds.",
+        needs: [Depth],
+        share: 1.5,
+    }
+    Consistency "search.zugzwang" "sees mates that need zugzwang" zugzwang::zugzwang {
+        rule: "In pawn endings a mate by zugzwang is seen, for nobody may pass.",
+        causes: "Null moves tried with king and pawns alone, and not verified; moves reduced or pruned in endings as in middlegames.",
+        fix: "No null move when the side to move has only king and pawns.",
+        needs: [Depth],
+        share: 2.5,
     }
     Tactics "tactics.captures" "takes what hangs" scores::captures {
         rule: "A queen or rook that can be taken for nothing is taken.",

@@ -139,6 +139,64 @@ pub(super) fn whose(session: &mut Session<'_>, findings: &Findings) -> Result<()
     Ok(())
 }
 
+/// A word of `go` that gives more time for the move, beside the same clock without it.
+const PROMISES: [(&str, &str); 2] = [
+    ("an increment", "go wtime 1500 btime 1500 winc 800 binc 800"),
+    ("movestogo", "go wtime 1500 btime 1500 movestogo 2"),
+];
+const NOTHING_PROMISED: &str = "go wtime 1500 btime 1500";
+/// What an engine thinks longer with, if anything on its clock makes it.
+const MUCH_MORE: &str = "go wtime 20000 btime 20000";
+
+/// Time that is promised is used: an engine that does not read the word thinks as long without it.
+pub(super) fn promised(session: &mut Session<'_>, findings: &Findings) -> Result<(), Stop> {
+    let position = format!("position fen {WHITE}");
+    let mut used = |go: &str| -> Result<Duration, Stop> {
+        let engine = session.engine()?;
+        engine.new_game()?;
+        Ok(search(engine, &position, go, PATIENCE)?.own_time())
+    };
+    let without = used(NOTHING_PROMISED)?;
+    if !is_more(used(MUCH_MORE)?, without) {
+        return Ok(());
+    }
+    for (what, with) in PROMISES {
+        findings.judge();
+        let took = used(with)?;
+        if is_more(took, without) {
+            continue;
+        }
+        let script = Script::new()
+            .new_game()
+            .search(&position, NOTHING_PROMISED)
+            .new_game()
+            .search(&position, with);
+        findings.push(
+            Finding::warn(format!(
+                "thinks {:.0} ms with `{with}`, and {:.0} ms without {what}",
+                ms(took),
+                ms(without)
+            ))
+            .expected(format!("more time for a move with {what} than without"))
+            .cause(format!("{what} is not read, or does not enter into the time for a move"))
+            .root(format!("{what} unused"))
+            .shown_by(script, |replay| {
+                let used: Vec<Duration> = replay.searches().iter().map(|s| s.elapsed).collect();
+                let [.., without, with] = used[..] else { return None };
+                (!is_more(with, without))
+                    .then(|| format!("{:.0} ms, {:.0} ms", ms(without), ms(with)))
+            })
+            .every_time(),
+        );
+    }
+    Ok(())
+}
+
+/// Single searches vary by a factor of two; what is promised multiplies the time by five and more.
+fn is_more(this: Duration, that: Duration) -> bool {
+    this > that.mul_f64(2.5) + Duration::from_millis(15)
+}
+
 fn is_longer(this: Duration, that: Duration) -> bool {
     this > 2 * that + Duration::from_millis(200)
 }

@@ -8,9 +8,13 @@ use super::session::{Session, WARM_UP};
 use super::stop::Stop;
 use super::{Protocol, Verdict};
 use dyno_driver::{EngineError, Program};
+use std::time::Duration;
 
-/// How often the lines are tried before they are said not to show it.
+/// How often the lines are tried before they are said not to show it; less often where the engine
+/// takes long to start.
 const TRIES: u32 = 3;
+const FEWER_TRIES: u32 = 2;
+const LONG_START: Duration = Duration::from_millis(500);
 
 impl Session<'_> {
     /// Shows every finding again; what does not show is no more than a warning.
@@ -57,7 +61,8 @@ impl Session<'_> {
 
     /// The lines that show it, if any do.
     fn shown(&mut self, proof: &Proof) -> Result<Option<(Script, Confirmation)>, Stop> {
-        if self.shows(proof, &proof.script, TRIES)? {
+        let tries = if self.handshake > LONG_START { FEWER_TRIES } else { TRIES };
+        if self.shows(proof, &proof.script, tries)? {
             return Ok(Some((proof.script.clone(), Confirmation::Fresh)));
         }
         let Some(mark) = &proof.seen_in else { return Ok(None) };
@@ -189,6 +194,7 @@ impl Session<'_> {
                 .expected("a bestmove, at the latest after stop")
                 .cause("a loop that never looks at the stop flag, or a lost wake-up between the input and the search thread")
                 .root(format!("hangs {shape}"))
+                .suffers_from("deaf while searching")
                 .shown_by(script, |replay| replay.silent().map(str::to_owned)),
             EngineError::NotReady { .. } | EngineError::NotReading { .. } => Finding::fail(text)
                 .expected("an answer to isready, as soon as the commands before it are carried out")
@@ -199,12 +205,27 @@ impl Session<'_> {
                 .expected("that the engine goes on running")
                 .cause("the stack of the crash tells: run the lines below in a debugger or under a sanitizer")
                 .root(format!("ends {shape}"))
+                .roots(same_crash(error, &shape))
                 .shown_by(script, |replay| match &replay.ending {
                     Ending::Exited(how) => Some(how.clone()),
                     _ => None,
                 }),
         }
         .seen_in(Some(mark))
+    }
+}
+
+/// What tells that two crashes are one: the last words, or else the signal, where both came in a
+/// search.
+fn same_crash(error: &EngineError, shape: &str) -> Option<String> {
+    match error {
+        EngineError::Exited { stderr, .. } if !stderr.is_empty() => {
+            Some(format!("ends saying {stderr}"))
+        }
+        EngineError::Exited { exit, .. } if shape.starts_with("go ") => {
+            Some(format!("ends in a search: {exit}"))
+        }
+        _ => None,
     }
 }
 

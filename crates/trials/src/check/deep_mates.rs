@@ -228,14 +228,15 @@ fn report_steps(findings: &Findings, seen: &Seen, is_silent: bool) {
     );
 }
 
-/// Every engine that prunes overlooks some, sacrifices above all, and strong ones three in ten; half
+/// Every engine that prunes overlooks some, sacrifices above all, and strong ones four in ten; half
 /// of those that give nothing away are a bug.
 fn report_missed(findings: &Findings, mut seen: Seen) {
     // What cannot be excused comes first.
     seen.missed.sort_by_key(|(problem, _, _)| !problem.is_safe);
     let (count, judged) = (seen.missed.len(), findings.judged());
     let safe = seen.missed.iter().filter(|(problem, _, _)| problem.is_safe).count();
-    let is_much = |count: usize, of: usize, share: usize| count >= 4 && share * count >= of;
+    let is_much =
+        |count: usize, of: usize, percent: usize| count >= 4 && 100 * count >= percent * of;
     let lines: Vec<String> = seen
         .missed
         .iter()
@@ -243,7 +244,7 @@ fn report_missed(findings: &Findings, mut seen: Seen) {
         .collect();
     let Some((problem, found, what)) = seen.missed.into_iter().next() else { return };
     let text = format!("{what}, and so in {count} of {judged} positions");
-    let finding = match (is_much(safe, seen.safe, 2), is_much(count, judged, 3)) {
+    let finding = match (is_much(safe, seen.safe, 50), is_much(count, judged, 45)) {
         (true, _) => Finding::fail(text),
         (false, true) => Finding::warn(text),
         _ => return,

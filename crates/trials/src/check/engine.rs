@@ -280,7 +280,8 @@ impl TestedEngine {
     /// Sends one or more lines in a single write.
     pub fn send_line(&mut self, text: &str) -> Result<Instant, EngineError> {
         self.is_restricted |= text.contains(" searchmoves ");
-        self.record(text.lines().map(str::to_owned).collect());
+        // Not `lines()`: an empty line is one, too.
+        self.record(text.split('\n').map(str::to_owned).collect());
         self.engine.send_line(text)
     }
 

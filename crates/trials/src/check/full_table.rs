@@ -24,7 +24,7 @@ const FILL: u64 = 250;
 pub(super) fn full(session: &mut Session<'_>) -> Checked {
     let findings = session.findings("questions");
     let Some(depth) = session.depth_within(FILL)? else {
-        return Ok(CheckOutcome::skip("the engine keeps to no depth"));
+        return Ok(CheckOutcome::skip("no search to a depth ends soon enough"));
     };
     let fill = format!("go depth {depth}");
     let mut engine = session.fresh()?;

@@ -4,7 +4,7 @@
 use super::engine::TestedEngine;
 use super::limits::{NO_MOVE_YET, illegal_in};
 use super::needs::Need;
-use super::outcome::{Finding, Findings};
+use super::outcome::{Finding, Findings, rule_name};
 use super::script::Script;
 use super::session::Session;
 use super::stop::Stop;
@@ -235,11 +235,49 @@ impl Game {
 
 /// The finding, where a line is not legal to its end.
 pub(super) fn wrong_line(found: &Search, seen: String) -> Finding {
-    Finding::fail(seen)
+    let finding = Finding::fail(seen)
         .expected("every move of a PV is legal where it stands")
         .cause("the PV is read from the table after it was overwritten, or a table move of another position is not checked for legality")
         .root("info IllegalPv")
-        .of(found, illegal_pv)
+        .of(found, illegal_pv);
+    let Some(rule) = rule_broken_in_pv(found) else { return finding };
+    let finding = finding.suffers_from(rule_name(&rule));
+    match is_special(&rule) {
+        true => finding.cause(format!(
+            "the move generator, or a table move that is not checked for legality: {rule}"
+        )),
+        false => finding,
+    }
+}
+
+/// Rules that a line from another position breaks by chance less often than a generator does.
+fn is_special(rule: &Surplus) -> bool {
+    matches!(
+        rule,
+        Surplus::EnPassantNotPossible
+            | Surplus::EnPassantExposesKing
+            | Surplus::CastlingRightAfterRookTaken
+            | Surplus::CastlingRightAfterRookMoved
+            | Surplus::CastlingRightAfterKingMoved
+            | Surplus::CastlingOutOfCheck
+            | Surplus::CastlingThroughAttack
+            | Surplus::CastlingThroughPiece
+    )
+}
+
+/// The rule that the first illegal move of a line breaks.
+fn rule_broken_in_pv(found: &Search) -> Option<Surplus> {
+    let start = found.position()?;
+    let thought = found.thoughts.iter().find(|t| illegal_in(&start, &t.pv).is_some())?;
+    let (mut here, mut past) = (start, Vec::new());
+    for word in &thought.pv {
+        let Ok(mv) = here.parse_uci(word) else {
+            return Some(dyno_chess::diagnose::surplus(&here, word, &past));
+        };
+        past.push((here, mv));
+        here = here.play(mv);
+    }
+    None
 }
 
 pub(super) fn illegal_pv(found: &Search) -> Option<String> {

@@ -61,7 +61,7 @@ pub(super) fn limits_once(session: &mut Session<'_>) -> Checked {
     }
     Ok(findings.outcome_or_skip(
         "every limit holds for its own search alone",
-        "no search reaches a depth from which a shorter one could be told",
+        "every search is too shallow to tell whether a limit was kept",
     ))
 }
 

@@ -301,7 +301,10 @@ pub(super) fn mixed_up(session: &mut Session<'_>) -> Checked {
             mistake(session, &findings, pair.what, &positions, depth)?;
         }
     }
-    Ok(findings.outcome_or_skip("told apart in the table", "no lost position is announced as lost"))
+    Ok(findings.outcome_or_skip(
+        "told apart in the table",
+        "the engine does not see that the lost positions are lost",
+    ))
 }
 
 /// Searches the traps, as far as half of the time goes. One that springs may be chance; two of a

@@ -56,7 +56,9 @@ mod threads;
 mod timing;
 mod transcript;
 mod watchdog;
+mod whole_lines;
 mod xboard_words;
+mod zugzwang;
 
 pub use catalogue::{CATALOGUE, find_check};
 pub use engine::Memory;
@@ -243,7 +245,10 @@ impl Root {
     /// Whether a check's finding is put down to it. A failure never is to a mere warning: it would
     /// vanish from the card.
     fn explains(&self, check: &str, finding: &Finding) -> bool {
-        self.check != check && self.verdict <= finding.verdict && finding.roots.contains(&self.name)
+        let is_named = |names: &[String]| names.contains(&self.name);
+        self.check != check
+            && self.verdict <= finding.verdict
+            && (is_named(&finding.roots) || is_named(&finding.suffers_from))
     }
 }
 
@@ -315,6 +320,10 @@ impl Session<'_> {
             if needs_more {
                 finding.roots.push(MANY_SEARCHES.to_owned());
                 finding.roots.push(limits_once::KEPT.to_owned());
+                finding.suffers_from.push(consistency::NOT_CLEARED.to_owned());
+            }
+            if check.group == Group::Consistency {
+                finding.suffers_from.push(scores::FOR_WHITE.to_owned());
             }
             let known = self.roots.iter().find(|root| root.explains(check.id, finding));
             finding.because = known.map(|root| root.check.clone());
@@ -350,6 +359,8 @@ mod tests {
         assert!(root(Verdict::Warn).explains("tactics.captures", &warn));
         assert!(root(Verdict::Fail).explains("tactics.captures", &fail));
         assert!(!root(Verdict::Fail).explains("search.depth-scores", &fail));
+        let only_suffers = Finding::fail("an illegal move in a PV").suffers_from("sign of scores");
+        assert!(root(Verdict::Fail).explains("stability.self-play", &only_suffers));
         let other = Finding::fail("loses on time").root("loses on time");
         assert!(!root(Verdict::Fail).explains("time.clock", &other));
     }

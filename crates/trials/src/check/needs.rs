@@ -47,7 +47,7 @@ impl Need {
 
     fn why(self) -> &'static str {
         match self {
-            Need::Depth => "go depth does not end the search",
+            Need::Depth => "go depth is not kept",
             Need::Nodes => "go nodes is not kept",
             Need::Movetime => "go movetime does not end the search",
             Need::Infinite => "no search goes on until stop",
@@ -104,7 +104,7 @@ impl Session<'_> {
             return Ok(Some(Finding::warn("the protocol knows no limit of nodes")));
         }
         let probed = self.aside(15 * SECOND, |session| match need {
-            Need::Depth => session.ends_by("go depth 1", 5 * SECOND),
+            Need::Depth => session.keeps_depth(),
             Need::Movetime => session.ends_by("go movetime 100", 4 * SECOND),
             Need::Nodes => session.keeps_nodes(),
             Need::Infinite => session.goes_on(),
@@ -167,6 +167,44 @@ impl Session<'_> {
         Ok(None)
     }
 
+    /// `go depth` ends by itself, after a search.
+    fn keeps_depth(&mut self) -> Result<Option<Finding>, Stop> {
+        match self.ends_by("go depth 1", 5 * SECOND)? {
+            None => self.unsearched("go depth 10"),
+            finding => Ok(finding),
+        }
+    }
+
+    /// A limit with which the engine answers at once and says nothing, though it tells what it
+    /// searches when it has a clock.
+    fn unsearched(&mut self, go: &str) -> Result<Option<Finding>, Stop> {
+        let position = format!("position fen {}", SEARCHED[3]);
+        let mut asked = |go| match search(self.engine()?, &position, go, SECOND) {
+            Err(Stop::Engine(EngineError::Hung { .. })) => {
+                self.discard_engine();
+                Ok(None)
+            }
+            other => other.map(Some),
+        };
+        let Some(found) = asked(go)?.filter(|found| is_unsearched(found).is_some()) else {
+            return Ok(None);
+        };
+        let by_clock = asked("go wtime 10000 btime 10000")?;
+        if by_clock.is_none_or(|found| is_unsearched(&found).is_some()) {
+            return Ok(None);
+        }
+        let word = go.split_whitespace().nth(1).unwrap_or_default();
+        Ok(Some(
+            Finding::fail(format!("{go} is answered at once, without a search"))
+                .expected("info lines and a move, as with a clock")
+                .cause(format!(
+                    "{word} is not read, and a go without a limit that is known ends at once"
+                ))
+                .root(format!("ignores {word}"))
+                .of(&found, is_unsearched),
+        ))
+    }
+
     /// A search that has to end by itself.
     fn ends_by(&mut self, go: &str, patience: Duration) -> Result<Option<Finding>, Stop> {
         let overran = match search(self.engine()?, "position startpos", go, patience) {
@@ -192,7 +230,7 @@ impl Session<'_> {
         Ok(Some(
             Finding::fail(seen)
                 .expected("a bestmove when the limit is reached")
-                .cause("the word after go is not read, so that the search has no limit")
+                .cause("the word after go is not read, so that the search has no limit; or what ends it is looked at too rarely")
                 .shown_by(script, |replay| {
                     replay.last_search()?.overran.then(|| "no bestmove".to_owned())
                 })
@@ -232,13 +270,14 @@ impl Session<'_> {
             let used = search.nodes().filter(|_| ended)?;
             (20 * used < nodes).then(|| format!("{go} ends after {used} nodes"))
         };
-        Ok(unused(&found).map(|seen| {
+        let Some(seen) = unused(&found) else { return self.unsearched(MANY_NODES) };
+        Ok(Some(
             Finding::fail(seen)
                 .expected(format!("a search of about {nodes} nodes"))
                 .cause("nodes is not read, and a go without a limit that is known ends at once")
                 .root("ignores nodes")
-                .of(&found, unused)
-        }))
+                .of(&found, unused),
+        ))
     }
 
     /// As many nodes as the engine searches in a fifth of a second; a thousand where its speed is
@@ -251,7 +290,8 @@ impl Session<'_> {
     fn goes_on(&mut self) -> Result<Option<Finding>, Stop> {
         let engine = self.engine()?;
         engine.send_line("position startpos\ngo infinite")?;
-        let said = listen(engine, Duration::from_millis(150))?;
+        // Long enough for a search of a fixed depth: what ends by itself is not ended by `stop`.
+        let said = listen(engine, SECOND)?;
         let Some(early) = best_moves(&said).into_iter().next() else {
             self.stop_or_discard()?;
             return Ok(None);
@@ -355,6 +395,16 @@ impl Session<'_> {
         }
         Ok(None)
     }
+}
+
+/// More nodes than any engine searches before it says something.
+const MANY_NODES: &str = "go nodes 1000000";
+
+/// What is seen of an answer that came too soon for a search, and without a word about one.
+fn is_unsearched(search: &Search) -> Option<String> {
+    let is_silent = search.thoughts.iter().all(|t| t.depth.is_none() && t.nodes.is_none());
+    let is_quick = !search.overran && search.own_time() < Duration::from_millis(50);
+    (is_silent && is_quick).then(|| format!("bestmove {} and no info line", search.best))
 }
 
 /// No `readyok` while a search goes on.

@@ -53,7 +53,7 @@ const ENDING: [Odd; 5] = [
     ),
     odd(
         "go wtime -40 btime -40",
-        "a clock below zero, as GUIs send it that allow a margin",
+        "a clock below zero, as some GUIs send it",
         "the time is read as unsigned, or less than nothing is taken for no limit",
         false,
     ),

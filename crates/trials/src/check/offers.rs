@@ -85,7 +85,7 @@ pub(super) fn illegal_moves(session: &mut Session<'_>) -> Checked {
                 // rule can be named.
                 Err(stop) if crashes.len() < CRASHES => {
                     let error = stop.failure()?;
-                    crashes.push(session.failure(&error));
+                    crashes.push(brought_down(session.failure(&error), &position, &word));
                     session.discard_engine();
                 }
                 Err(stop) => return Err(stop),
@@ -102,6 +102,17 @@ pub(super) fn illegal_moves(session: &mut Session<'_>) -> Checked {
         }
     }
     Ok(findings.outcome("none is played"))
+}
+
+/// A crash where an illegal move would be best: it may have been played in the search.
+fn brought_down(finding: Finding, position: &str, word: &str) -> Finding {
+    match broken_rule(position, word) {
+        Some((board, rule)) => finding.board(&board).cause(format!(
+            "perhaps {word}, which is illegal, is searched ({rule}), and the board breaks; the \
+             stack of the crash tells"
+        )),
+        None => finding,
+    }
 }
 
 /// How deep a lure is searched for at most: a reduced search may not see at once what is good.
@@ -338,9 +349,9 @@ pub(super) fn forgotten_moves(session: &mut Session<'_>) -> Checked {
     Ok(findings.outcome("every one is known"))
 }
 
-/// Whatever is played, a promotion to a knight mates: an engine that knows it at the root may have
-/// forgotten it in the search.
-const MATED_BY_KNIGHT: &str = "8/5P1k/p7/8/8/8/1B6/2B1K1R1 b - - 0 1";
+/// Whichever of two moves is played, a promotion to a knight mates: an engine that knows it at the
+/// root may have forgotten it in the search. A single move would be answered without one.
+const MATED_BY_KNIGHT: &str = "8/5P1k/p1p5/8/8/8/1B6/2B1K1R1 b - - 0 1";
 
 fn forgotten_in_the_tree(
     session: &mut Session<'_>,
@@ -553,6 +564,7 @@ mod tests {
     #[test]
     fn a_knight_mates_whatever_is_played() {
         let position = Position::from_fen(MATED_BY_KNIGHT).unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(position.legal_moves().len(), 2);
         for mv in &position.legal_moves() {
             let next = position.play(mv);
             let replies = next.legal_moves();

@@ -1,9 +1,10 @@
 //! What a check finds: cases judged, findings with their proof, and the verdict that follows.
 
 use super::Verdict;
+use super::limits::NO_MOVE_YET;
 use super::replay::Replay;
 use super::script::{Mark, Script};
-use super::transcript::Search;
+use super::transcript::{Search, is_no_move};
 use dyno_chess::Position;
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -112,6 +113,9 @@ pub struct Finding {
     /// Names of the causes it may come from.
     #[serde(skip)]
     pub(super) roots: Vec<String>,
+    /// Names of causes that it may come from and does not itself tell.
+    #[serde(skip)]
+    pub(super) suffers_from: Vec<String>,
     /// How it is shown again.
     #[serde(skip)]
     pub proof: Option<Proof>,
@@ -130,6 +134,7 @@ impl Finding {
             confirmation: Confirmation::NotTried,
             because: None,
             roots: Vec::new(),
+            suffers_from: Vec::new(),
             proof: None,
         }
     }
@@ -176,11 +181,21 @@ impl Finding {
         self
     }
 
+    /// More such causes.
+    pub(super) fn roots(mut self, names: impl IntoIterator<Item = String>) -> Finding {
+        self.roots.extend(names);
+        self
+    }
+
+    /// A cause that another finding names, where there is one: this one alone does not tell it.
+    pub(super) fn suffers_from(mut self, name: impl Into<String>) -> Finding {
+        self.suffers_from.push(name.into());
+        self
+    }
+
     /// The rule of the move generator that is broken, by its name in `dyno_chess::diagnose`.
     pub(super) fn rule(self, diagnosis: &impl std::fmt::Debug) -> Finding {
-        let name = format!("{diagnosis:?}");
-        let kind = name.split([' ', '{', '(']).next().unwrap_or_default().to_owned();
-        self.root(format!("rule {kind}"))
+        self.root(rule_name(diagnosis))
     }
 
     /// Only these lines show it, in a fresh process, and this says whether they do.
@@ -206,7 +221,10 @@ impl Finding {
         search: &Search,
         judge: impl Fn(&Search) -> Option<String> + Send + Sync + 'static,
     ) -> Finding {
-        let finding = self.shown_by(search.script(), move |replay| judge(&replay.last_search()?));
+        let has_none = is_no_move(&search.best) && search.illegal_answer().is_some();
+        let mut finding =
+            self.shown_by(search.script(), move |replay| judge(&replay.last_search()?));
+        finding.suffers_from.extend(has_none.then(|| NO_MOVE_YET.to_owned()));
         finding.seen_in(search.mark.clone())
     }
 
@@ -240,6 +258,12 @@ impl Finding {
     pub fn stands(&self) -> bool {
         self.because.is_none()
     }
+}
+
+/// The name of a broken rule, for the findings that share it.
+pub(super) fn rule_name(diagnosis: &impl std::fmt::Debug) -> String {
+    let name = format!("{diagnosis:?}");
+    format!("rule {}", name.split([' ', '{', '(']).next().unwrap_or_default())
 }
 
 /// What one check found.

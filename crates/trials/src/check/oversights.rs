@@ -51,7 +51,7 @@ pub(super) fn best_moves(session: &mut Session<'_>) -> Checked {
     report(&findings, missed);
     Ok(findings.outcome_or_skip(
         "none by itself is far better than the one chosen",
-        "the engine sends no scores",
+        "the engine sends no exact scores",
     ))
 }
 

@@ -28,6 +28,8 @@ pub(super) fn unknown_commands(session: &mut Session<'_>) -> Checked {
     let words = ["xyzzy", "joho debug on", "go_away now", "positio startpos", "", "   ", "\t"];
     let findings = session.findings("commands");
     let engine = session.engine()?;
+    // A word that begins like `go` may start a search: not of an empty board.
+    engine.send_line("position startpos")?;
     for word in words {
         engine.send_line(word)?;
         let mut said = until_ready(engine, 5 * SECOND)?;
@@ -76,8 +78,12 @@ pub(super) fn ready_while_searching(session: &mut Session<'_>) -> Checked {
         return Ok(findings.outcome(""));
     }
     let mut quickest = Duration::MAX;
-    let mut unanswered = 0;
+    let (mut asked, mut unanswered) = (0, 0);
     for _ in 0..ASKED {
+        if asked > 1 && session.left() < SECOND {
+            break;
+        }
+        asked += 1;
         let engine = session.engine()?;
         engine.send_line("position startpos\ngo infinite")?;
         listen(engine, Duration::from_millis(80))?;
@@ -101,7 +107,7 @@ pub(super) fn ready_while_searching(session: &mut Session<'_>) -> Checked {
         }
         stop(engine)?;
     }
-    if unanswered == ASKED {
+    if unanswered == asked {
         findings.push(thrown_away());
         return Ok(findings.outcome(""));
     }

@@ -134,8 +134,10 @@ impl Replay {
         began: Instant,
     ) -> Result<(), Stop> {
         let (end, cut) = engine.until(Instant::now(), patience)?;
-        let search = self.last_search().filter(|search| search.best.is_empty());
-        let limit = search.and_then(|s| time_limit(s.asked.first()?, s.asked.get(1)?));
+        let running = self.last_search().filter(|search| search.best.is_empty());
+        // A search that has been answered already owes nothing.
+        let is_owed = what != Awaited::BestMove || running.is_some();
+        let limit = running.and_then(|s| time_limit(s.asked.first()?, s.asked.get(1)?));
         let went = self.lines.iter().rev().find(|said| said.text.starts_with("go"));
         let mut overtime = Overtime::new(began + went.map_or(Duration::ZERO, |go| go.at), limit);
         while let Some((line, at)) = overtime.read(engine, end)? {
@@ -148,8 +150,10 @@ impl Replay {
         if cut {
             return Err(Stop::OutOfTime);
         }
-        self.say(began.elapsed(), Speaker::Silence, what.word());
-        self.ending = Ending::Silent(what.word());
+        if is_owed {
+            self.say(began.elapsed(), Speaker::Silence, what.word());
+            self.ending = Ending::Silent(what.word());
+        }
         Ok(())
     }
 

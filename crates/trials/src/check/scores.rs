@@ -70,12 +70,20 @@ pub(super) fn point_of_view(session: &mut Session<'_>) -> Checked {
                     )
                     .board(&position)
                     .root("sign of scores")
+                    .root(FOR_WHITE)
                     .of(&found, move |search| wrong_side(search, is_ahead)),
             );
         }
     }
-    Ok(findings.outcome_or_skip("every score has the right sign", "the engine sends no scores"))
+    Ok(findings
+        .outcome_or_skip("every score has the right sign", "the engine sends no exact scores"))
 }
+
+/// What engines without words for mates give one; no material is worth so much.
+pub(super) const GREAT_SCORE: i32 = 15_000;
+
+/// The cause of every score that is wrong for one side.
+pub(super) const FOR_WHITE: &str = "scores for White";
 
 fn standing(is_ahead: bool) -> &'static str {
     if is_ahead { "clearly ahead" } else { "clearly behind" }
@@ -143,7 +151,7 @@ pub(super) fn asked_again(session: &mut Session<'_>) -> Checked {
 }
 
 const RIGHT_AGAIN: &str = "every score has the right sign, whatever was asked before";
-const NO_SCORES: &str = "the engine sends no scores";
+const NO_SCORES: &str = "the engine sends no exact scores";
 
 fn from_a_cache(
     session: &Session<'_>,
@@ -399,9 +407,9 @@ fn push_refused(
     );
 }
 
-/// What was played instead of taking.
+/// What was played instead of taking; a pawn may become another piece than a queen.
 pub(super) fn refuses(turned: Turned, found: &Search) -> Option<String> {
-    let takes = turned.right().contains(&found.best);
+    let takes = turned.right().iter().any(|word| word.get(..4) == found.best.get(..4));
     (!takes && !found.best.is_empty())
         .then(|| format!("bestmove {} although {}", found.best, turned.gift.what))
 }

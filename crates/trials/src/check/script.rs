@@ -130,7 +130,7 @@ fn lines(steps: &[Step]) -> Vec<String> {
             let note = format!("# the next {} lines in one write", sent.len());
             std::iter::once(note).chain(sent.iter().cloned()).collect()
         }
-        Step::Send(sent) => sent.clone(),
+        Step::Send(sent) => sent.iter().flat_map(|line| noted(line)).collect(),
         Step::Await(what, _) => vec![format!("# wait for {}", what.word())],
         Step::Pause(span) => vec![format!("# wait {} ms", span.as_millis())],
         Step::Repeat(times, steps) => {
@@ -141,6 +141,17 @@ fn lines(steps: &[Step]) -> Vec<String> {
         Step::CloseInput => vec!["# close its input (Ctrl-D)".to_owned()],
     };
     steps.iter().flat_map(one).collect()
+}
+
+/// A line to type, after a note of what cannot be seen in it.
+fn noted(line: &str) -> impl Iterator<Item = String> {
+    let note = match line {
+        "" => Some("# an empty line"),
+        _ if line.contains('\t') => Some("# with tabs between the words"),
+        _ if line.ends_with('\r') => Some("# with a carriage return at the end"),
+        _ => None,
+    };
+    note.map(str::to_owned).into_iter().chain([line.to_owned()])
 }
 
 /// Whether lines follow a `go`, so that it matters that they arrive together.

@@ -146,9 +146,18 @@ pub(super) const CAUSES: &[&str] = &[
     "tactics.captures",
 ];
 
-/// The checks that take what time is left: many samples of what others look at first, or values
-/// that no GUI sends.
+/// The checks that take what time is left: those that need a new process for every question, so
+/// that an engine which is slow to start is asked for its chess first, values that no GUI sends,
+/// and many samples of what others look at before.
 pub(super) const LAST: &[&str] = &[
+    "startup.quit",
+    "startup.quit-while-searching",
+    "startup.end-of-input",
+    "startup.leftovers",
+    "protocol.option-changes",
+    "protocol.unknown-commands",
+    "protocol.position",
+    "protocol.odd-limits",
     "protocol.option-values",
     "legality.random",
     "stability.memory",
@@ -161,7 +170,7 @@ pub(super) const LAST: &[&str] = &[
 ];
 
 impl CheckSpec {
-    /// Its place in the examination: causes first, then the catalogue's order, games last.
+    /// Its place in the examination: causes first, then the catalogue's order, then what can wait.
     pub(super) fn turn(&self) -> usize {
         let cause = CAUSES.iter().position(|id| *id == self.id);
         let last = LAST.iter().position(|id| *id == self.id);

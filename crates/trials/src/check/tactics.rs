@@ -22,6 +22,9 @@ fn limit(
 ) -> Result<Result<String, CheckOutcome>, Stop> {
     let reach = session.reach()?;
     if let Some((id, why)) = session.broken(Need::Nodes)? {
+        if let Some((id, why)) = session.broken(Need::Depth)? {
+            return Ok(Err(CheckOutcome::because(id, why)));
+        }
         // Less deep, a miss says nothing.
         let depth = reach.depth_within(ms).filter(|depth| *depth >= 6);
         return Ok(depth
@@ -82,10 +85,9 @@ pub(super) fn win_at_chess(session: &mut Session<'_>) -> Checked {
     }
     let text = format!("{solved} of {judged} Win at Chess positions are solved with `{go}`");
     // A depth says nothing of the effort: some engines are done with it in a thousand nodes.
-    let by_nodes = go.starts_with("go nodes");
-    if by_nodes && 3 * solved < judged || 10 * solved < judged {
+    if go.starts_with("go nodes") && 3 * solved < judged {
         let mut finding = Finding::warn(text.clone())
-            .expected(if by_nodes { "at least a third of them" } else { "more than a tenth of them" })
+            .expected("at least a third of them")
             .cause("no quiescence search, or one that stands pat in check; too much pruning; a sign lost")
             .evidence(missed);
         let limit = go.replacen("go ", "--", 1);

@@ -48,6 +48,8 @@ pub(super) const FORBIDDEN: &[Lure] = &[
     lure("fen 8/1bP2K1k/3p4/6pP/1q3N2/4n3/p6R/8 w - - 0 1", "h5g6"),
     lure("fen 3R4/5k2/1b3B2/pp1PpK2/8/r7/8/3q4 w - - 0 1", "d5e6"),
     lure("fen 8/1bP2Kpk/3p4/7P/1q3N2/4n3/p6R/8 b - - 0 1 moves g7g5 h2h1 d6d5 h1h2 d5d4", "h5g6"),
+    // No pawn has moved since.
+    lure("fen 8/1bP2Kpk/3p4/7P/1q3N2/4n3/p6R/8 b - - 0 1 moves g7g5 h2h1 e3d1 h1h2 d1e3", "h5g6"),
 ];
 
 /// The move is legal and special, and every other one allows mate at once, or it is the only mate.

@@ -122,7 +122,9 @@ struct Lines {
 impl Lines {
     fn add(&mut self, found: &Search) {
         let is_open = |score| matches!(score, Some(Score::Cp(cp)) if cp != 0);
-        let deep = found.thoughts.iter().filter(|t| t.depth.is_some_and(|depth| depth >= 6));
+        // Within an iteration lines break off where the window fails.
+        let last = found.iterations();
+        let deep = last.iter().filter(|t| t.depth.is_some_and(|depth| depth >= 6));
         for line in deep.filter(|t| t.exact && is_open(t.score)) {
             self.all += 1;
             self.short += usize::from(line.pv.len() <= 3);

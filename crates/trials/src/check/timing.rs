@@ -35,7 +35,7 @@ pub(super) fn movetime(session: &mut Session<'_>) -> Checked {
         for fen in SEARCHED.iter().take(3) {
             let position = format!("position fen {fen}");
             let go = format!("go movetime {limit}");
-            let found = best_of(session, &position, &go, 3, |found| ms(found.late) < SLACK)?;
+            let found = middle_of_three(session, &position, &go)?;
             findings.judge();
             let over = ms(found.late);
             let unused = limit as f64 - ms(found.elapsed);
@@ -70,7 +70,7 @@ fn plays_on(fen: &str) -> bool {
 
 fn overstepped(found: &Search, limit: u64, warm: &Script) -> Finding {
     let over = ms(found.late);
-    let seen = format!("{over:.0} ms over a movetime of {limit}, at best of several tries");
+    let seen = format!("{over:.0} ms over a movetime of {limit}, more than once");
     let finding = if over > 1000.0 { Finding::fail(seen) } else { Finding::warn(seen) };
     finding
         .expected(format!("a bestmove within {limit} ms and a few more"))
@@ -80,7 +80,23 @@ fn overstepped(found: &Search, limit: u64, warm: &Script) -> Finding {
             let over = ms(replay.late()?);
             (over > SLACK).then(|| format!("{over:.0} ms over"))
         })
-        .every_time()
+        .perhaps_chance()
+}
+
+/// One search in time, or else the middle one of three: what overran by chance does so once.
+fn middle_of_three(session: &mut Session<'_>, position: &str, go: &str) -> Result<Search, Stop> {
+    let mut found = Vec::new();
+    while found.len() < 3 {
+        let engine = session.engine()?;
+        engine.new_game()?;
+        let search = search(engine, position, go, Duration::from_secs(8))?;
+        if found.is_empty() && ms(search.late) < SLACK {
+            return Ok(search);
+        }
+        found.push(search);
+    }
+    found.sort_by_key(|search| search.late);
+    Ok(found.swap_remove(1))
 }
 
 fn left_unused(found: &Search, limit: u64) -> Finding {
@@ -99,7 +115,7 @@ fn left_unused(found: &Search, limit: u64) -> Finding {
 fn is_unused(found: &Search, limit: u64) -> bool {
     // A busy machine stretches a short search, but not up to the limit.
     let (used, limit) = (ms(found.own_time()), limit as f64);
-    used < limit / 3.0 && limit - used > 60.0 && ms(found.elapsed) < 0.75 * limit
+    used < limit / 3.0 && limit - used > 60.0 && ms(found.elapsed) < 0.85 * limit
 }
 
 /// Searches again until it is good enough, but no more than so often; the quickest.
@@ -172,6 +188,7 @@ pub(super) fn clocks(session: &mut Session<'_>) -> Checked {
     }
     clock_use::plenty(session, &findings)?;
     clock_use::whose(session, &findings)?;
+    clock_use::promised(session, &findings)?;
     clock_use::overhead(session, &findings)?;
     let seen = look_at_clocks(session, &findings)?;
     Ok(findings.outcome("all kept, for both colours").evidence(seen))

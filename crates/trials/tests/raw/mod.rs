@@ -100,6 +100,8 @@ impl Typist {
                     self.input = None;
                     self.wait_for_the_end();
                 }
+                // Notes of what cannot be seen in the next line.
+                ["#", ..] => {}
                 _ => self.send(&lines[at - 1..at]),
             }
         }
@@ -132,6 +134,11 @@ impl Typist {
             if is_it {
                 return;
             }
+        }
+        // A search that has been answered already owes nothing.
+        let is_open = self.replay.last_search().is_some_and(|search| search.best.is_empty());
+        if what == "bestmove" && !is_open {
+            return;
         }
         self.note(self.began.elapsed(), Speaker::Silence, what.to_owned());
         self.replay.ending =
