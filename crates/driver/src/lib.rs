@@ -52,6 +52,7 @@ pub use error::{EngineError, Phase};
 pub use identity::{EngineIdentity, Identity, file_hash};
 pub use jail::{NoJail, become_jailed_engine, jail_gaps};
 pub use machine::Machine;
+pub use pipes::is_crash_report;
 pub use process::{Activity, Exit, Usage};
 pub use program::find_program;
 pub use protocol::Capabilities;

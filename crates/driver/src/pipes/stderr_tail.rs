@@ -31,15 +31,19 @@ impl StderrTail {
 }
 
 /// What runtimes begin the report of a crash with; what follows is a stack, or advice.
-const REPORTS: [&str; 7] = [
+const REPORTS: [&str; 6] = [
     "panicked at ",
     "panic: ",
     "fatal error: ",
     "terminate called ",
     "Assertion ",
     "ERROR: AddressSanitizer",
-    "runtime error: ",
 ];
+
+/// Whether this is what a runtime says of a crash, and not a line of the engine's own.
+pub fn is_crash_report(text: &str) -> bool {
+    REPORTS.iter().any(|report| text.contains(report))
+}
 
 /// The words that say why a process has ended: the report of a crash where there is one, otherwise
 /// the last line.
@@ -47,11 +51,15 @@ pub(crate) fn last_words(text: &str) -> Option<String> {
     let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let report = lines.iter().enumerate().find_map(|(number, line)| {
         let at = REPORTS.iter().filter_map(|report| line.find(report)).min()?;
-        Some((number, &line[at..]))
+        // An assertion names its place before itself.
+        let from = if line[at..].starts_with("Assertion ") { 0 } else { at };
+        Some((number, &line[from..]))
     });
     let Some((number, line)) = report else { return lines.last().map(|&line| line.to_owned()) };
-    // A panic of Rust names the place, and says in the next line what is wrong.
-    let next = lines.get(number + 1).filter(|_| line.ends_with(':'));
+    // A panic of Rust names the place, and says in the next line what is wrong, as C++ does of an
+    // exception.
+    let next = lines.get(number + 1);
+    let next = next.filter(|next| line.ends_with(':') || next.starts_with("what():"));
     Some(next.map_or_else(|| line.to_owned(), |next| format!("{line} {next}")))
 }
 
@@ -75,6 +83,14 @@ mod tests {
             (
                 "terminate called without an active exception",
                 "terminate called without an active exception",
+            ),
+            (
+                "terminate called after throwing an instance of 'E'\n  what():  no king\n",
+                "terminate called after throwing an instance of 'E' what():  no king",
+            ),
+            (
+                "e: board.cpp:12: f: Assertion `x' failed.",
+                "e: board.cpp:12: f: Assertion `x' failed.",
             ),
             (
                 "Traceback (most recent call last):\n  File x\nKeyError: 'moves'",

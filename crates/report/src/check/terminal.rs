@@ -126,7 +126,10 @@ fn next_step(card: &ReportCard) -> String {
         None if card.checks.is_empty() => "No check was selected.\n".into(),
         None => match card.checks.len() - card.count(Verdict::Skip) {
             judged if 2 * judged < card.checks.len() => {
-                format!("Nothing to mend in the {judged} checks that could be made.\n")
+                format!(
+                    "Nothing to mend; {judged} of {} checks could be made.\n",
+                    card.checks.len()
+                )
             }
             _ => "Nothing to mend.\n".into(),
         },

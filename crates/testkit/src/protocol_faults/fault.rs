@@ -220,6 +220,14 @@ faults! {
     StaleMove = "stale-move",
     /// Does not hear a `ponderhit` that comes at once.
     LosesPonderHit = "loses-ponder-hit",
+    /// Does not read its increment.
+    IncrementUnread = "increment-unread",
+    /// Does not read `movestogo`.
+    MovesToGoUnread = "movestogo-unread",
+    /// Answers `go depth` without a search.
+    DepthUnread = "depth-unread",
+    /// Ends every other iteration with a line of one move.
+    LinesBreakOff = "lines-break-off",
     /// Throws `isready` away while it searches, and hears `stop`.
     IgnoresIsReady = "ignores-isready",
 

@@ -64,6 +64,10 @@ impl Search {
         }
         let (left, more) = (left?.max(1) as u64, more.unwrap_or(0).max(0) as u64);
         match self.fault {
+            Some(ProtocolFault::IncrementUnread) => return Some(left / 40),
+            Some(ProtocolFault::MovesToGoUnread) => {
+                return Some((left / 40 + more / 2).min(left / 2));
+            }
             Some(ProtocolFault::SpendsIncrement) => return Some(left / 40 + more / 2),
             Some(ProtocolFault::ClockHardlyUsed) => return Some(left / 40_000),
             Some(ProtocolFault::ClockOverflows) => {
@@ -130,6 +134,9 @@ impl Search {
 
     /// The move that is answered, with what is wrong about it.
     fn answer(&self, moves: &[Move], first: Move) -> String {
+        if self.has(ProtocolFault::DepthUnread) && self.go.depth.is_some() {
+            return self.write(&self.position, first);
+        }
         let found = self.deepen(moves);
         let best = found.unwrap_or(first);
         let mates = |mv: Move| {
@@ -271,6 +278,8 @@ impl Search {
         }
         for (number, index) in order.into_iter().enumerate() {
             let (score, line) = &lines[index];
+            let breaks_off = self.has(ProtocolFault::LinesBreakOff) && depth % 2 == 0;
+            let line = if breaks_off { &line[..1] } else { line };
             let (score, pv) = (self.score(*score), self.line(line));
             say(&format!(
                 "info depth {depth} multipv {} score {score} nodes {nodes} time {time}{more} pv {pv}",

@@ -439,7 +439,7 @@ checks! {
         share: 1.5,
     }
     Consistency "search.zugzwang" "sees mates that need zugzwang" zugzwang::zugzwang {
-        rule: "In pawn endings a mate by zugzwang is seen, for nobody may pass.",
+        rule: "A mate by zugzwang in a pawn ending is seen: neither side may pass.",
         causes: "Null moves tried with king and pawns alone, and not verified; moves reduced or pruned in endings as in middlegames.",
         fix: "No null move when the side to move has only king and pawns.",
         needs: [Depth],

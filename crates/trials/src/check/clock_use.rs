@@ -145,11 +145,14 @@ const PROMISES: [(&str, &str); 2] = [
     ("movestogo", "go wtime 1500 btime 1500 movestogo 2"),
 ];
 const NOTHING_PROMISED: &str = "go wtime 1500 btime 1500";
-/// What an engine thinks longer with, if anything on its clock makes it.
+/// A clock on which any engine that looks at its time thinks longer.
 const MUCH_MORE: &str = "go wtime 20000 btime 20000";
 
 /// Time that is promised is used: an engine that does not read the word thinks as long without it.
 pub(super) fn promised(session: &mut Session<'_>, findings: &Findings) -> Result<(), Stop> {
+    if session.time_is_up() {
+        return Ok(());
+    }
     let position = format!("position fen {WHITE}");
     let mut used = |go: &str| -> Result<Duration, Stop> {
         let engine = session.engine()?;
@@ -192,7 +195,7 @@ pub(super) fn promised(session: &mut Session<'_>, findings: &Findings) -> Result
     Ok(())
 }
 
-/// Single searches vary by a factor of two; what is promised multiplies the time by five and more.
+/// Single searches vary by a factor of two; the promised time is worth a factor of five or more.
 fn is_more(this: Duration, that: Duration) -> bool {
     this > that.mul_f64(2.5) + Duration::from_millis(15)
 }

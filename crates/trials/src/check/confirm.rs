@@ -1,13 +1,14 @@
 //! Findings are shown again before they are said: in a fresh process, with nothing but the lines
 //! that will be printed.
 
+use super::needs::DEAF;
 use super::outcome::{CheckOutcome, Confirmation, Finding, Proof};
 use super::replay::{Ending, Replay};
 use super::script::{Mark, Script, Step};
 use super::session::{Session, WARM_UP};
 use super::stop::Stop;
 use super::{Protocol, Verdict};
-use dyno_driver::{EngineError, Program};
+use dyno_driver::{EngineError, Program, is_crash_report};
 use std::time::Duration;
 
 /// How often the lines are tried before they are said not to show it; less often where the engine
@@ -61,7 +62,8 @@ impl Session<'_> {
 
     /// The lines that show it, if any do.
     fn shown(&mut self, proof: &Proof) -> Result<Option<(Script, Confirmation)>, Stop> {
-        let tries = if self.handshake > LONG_START { FEWER_TRIES } else { TRIES };
+        let is_slow = self.handshake > LONG_START && !proof.is_every_time;
+        let tries = if is_slow { FEWER_TRIES } else { TRIES };
         if self.shows(proof, &proof.script, tries)? {
             return Ok(Some((proof.script.clone(), Confirmation::Fresh)));
         }
@@ -194,7 +196,7 @@ impl Session<'_> {
                 .expected("a bestmove, at the latest after stop")
                 .cause("a loop that never looks at the stop flag, or a lost wake-up between the input and the search thread")
                 .root(format!("hangs {shape}"))
-                .suffers_from("deaf while searching")
+                .may_suffer_from(only_stop_ends(&shape).then_some(DEAF))
                 .shown_by(script, |replay| replay.silent().map(str::to_owned)),
             EngineError::NotReady { .. } | EngineError::NotReading { .. } => Finding::fail(text)
                 .expected("an answer to isready, as soon as the commands before it are carried out")
@@ -215,11 +217,16 @@ impl Session<'_> {
     }
 }
 
-/// What tells that two crashes are one: the last words, or else the signal, where both came in a
-/// search.
+/// Whether a search has no limit of its own: it hangs where `stop` is not read.
+fn only_stop_ends(shape: &str) -> bool {
+    matches!(shape, "go infinite" | "go ponder" | "go mate")
+}
+
+/// What tells that two crashes are one: the same report of a crash, or else the same signal, where
+/// both came in a search.
 fn same_crash(error: &EngineError, shape: &str) -> Option<String> {
     match error {
-        EngineError::Exited { stderr, .. } if !stderr.is_empty() => {
+        EngineError::Exited { stderr, .. } if is_crash_report(stderr) => {
             Some(format!("ends saying {stderr}"))
         }
         EngineError::Exited { exit, .. } if shape.starts_with("go ") => {

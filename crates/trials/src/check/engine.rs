@@ -22,6 +22,8 @@ struct SharedState {
     hard_end: Option<Instant>,
     /// How much more it may be given for what a busy machine has kept it waiting.
     allowance: Duration,
+    /// How long the starts of engines have put off its end.
+    starting: Duration,
     /// The conversation that was the last to go on.
     latest: History,
     /// How long a search takes that is asked for no more than a move.
@@ -29,6 +31,9 @@ struct SharedState {
     /// Whether `stop` has been seen to end a search.
     heeds_stop: bool,
 }
+
+/// How much longer a check may take for the starts of its engines.
+const MOST_STARTING: Duration = Duration::from_secs(5);
 
 /// The time of the running check.
 #[derive(Clone, Copy, Debug, Default)]
@@ -78,6 +83,7 @@ impl Shared {
         let mut state = self.lock();
         state.limits = Limits { deadline, until: Some(until) };
         (state.hard_end, state.allowance) = (hard_end, allowance);
+        state.starting = Duration::ZERO;
     }
 
     /// Findings are shown again until the first of these times; starting up may put it off to the
@@ -112,6 +118,17 @@ impl Shared {
         let mut state = self.lock();
         (state.limits, state.hard_end) = (limits.later(began.elapsed(), hard_end), hard_end);
         done
+    }
+
+    /// Starts an engine aside, as long as the starts of this check have not taken too long in all.
+    pub fn starting<T>(&self, most: Duration, start: impl FnOnce() -> T) -> T {
+        if self.lock().starting > MOST_STARTING {
+            return start();
+        }
+        let began = Instant::now();
+        let started = self.aside(most, start);
+        self.lock().starting += began.elapsed();
+        started
     }
 
     /// Puts the end off by what a busy machine has kept the check waiting, as far as that goes.

@@ -11,7 +11,7 @@ use dyno_chess::diagnose;
 use dyno_uci::Score;
 
 /// A position in which there is no mate in one, and a check to which every answer is of one kind.
-/// None is mated at once thereafter: a mate in two may be told as a score, or one too low.
+/// No answer allows a mate in one: a mate in two may be printed as a plain score, or one too low.
 const NO_MATES: &[(&str, &str)] = &[
     ("fen 1r5k/3p4/8/4P3/2K1n3/8/8/3r4 b - - 0 1", "d7d5"),
     ("fen 8/8/k7/1r6/7K/1q6/2r3P1/8 b - - 0 1", "c2c4"),

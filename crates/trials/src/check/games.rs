@@ -250,7 +250,7 @@ pub(super) fn wrong_line(found: &Search, seen: String) -> Finding {
     }
 }
 
-/// Rules that a line from another position breaks by chance less often than a generator does.
+/// Rules that point to the generator: a line from another position rarely breaks them.
 fn is_special(rule: &Surplus) -> bool {
     matches!(
         rule,

@@ -80,13 +80,26 @@ fn names_net(option: &EngineOption) -> bool {
     ["evalfile", "weights", "nnue", "network"].iter().any(|word| name.contains(word))
 }
 
+/// What every score is a multiple of: some engines count in steps of several centipawns, and round.
+fn grain(pairs: &[(Position, f64, f64)]) -> f64 {
+    let gcd = |mut a: u64, mut b: u64| {
+        while b != 0 {
+            (a, b) = (b, a % b);
+        }
+        a
+    };
+    let scores = pairs.iter().flat_map(|(_, a, b)| [*a, *b]);
+    scores.fold(0, |grain, score| gcd(grain, score.abs().round() as u64)) as f64
+}
+
 /// Tells of positions that differ, and says whether there was anything to tell.
 fn report(
     findings: &Findings,
     pairs: &[(Position, f64, f64)],
     (sign, has_eval, has_net): (f64, bool, bool),
 ) -> bool {
-    let differ = |(_, a, b): &&(Position, f64, f64)| (a - sign * b).abs() > ROUNDING;
+    let rounding = ROUNDING.max(grain(pairs));
+    let differ = |(_, a, b): &&(Position, f64, f64)| (a - sign * b).abs() > rounding;
     let wrong: Vec<_> = pairs.iter().filter(differ).collect();
     let worst = wrong.iter().max_by(|x, y| {
         let off = |one: &(Position, f64, f64)| (one.1 - sign * one.2).abs();
@@ -108,8 +121,9 @@ fn report(
     let finding = match (has_eval, off > 5.0) {
         // Searches may differ by the order of their moves, to either side, in some positions.
         (false, _) if !is_leaning && 5 * wrong.len() < 3 * pairs.len() => return false,
-        // Halves of what the phases of a game are worth, rounded to one side.
-        (true, false) => return false,
+        // Rounding differs to either side; what favours one colour is a term.
+        (true, false) if !is_leaning => return false,
+        (true, false) => Finding::warn(text),
         _ if is_by_design => Finding::warn(text),
         _ => Finding::fail(text),
     };

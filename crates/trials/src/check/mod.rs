@@ -320,10 +320,12 @@ impl Session<'_> {
             if needs_more {
                 finding.roots.push(MANY_SEARCHES.to_owned());
                 finding.roots.push(limits_once::KEPT.to_owned());
-                finding.suffers_from.push(consistency::NOT_CLEARED.to_owned());
             }
-            if check.group == Group::Consistency {
+            if check.group == Group::Consistency && finding.is_about_scores() {
                 finding.suffers_from.push(scores::FOR_WHITE.to_owned());
+                if finding.confirmation == Confirmation::WithHistory {
+                    finding.suffers_from.push(consistency::NOT_CLEARED.to_owned());
+                }
             }
             let known = self.roots.iter().find(|root| root.explains(check.id, finding));
             finding.because = known.map(|root| root.check.clone());
@@ -361,6 +363,9 @@ mod tests {
         assert!(!root(Verdict::Fail).explains("search.depth-scores", &fail));
         let only_suffers = Finding::fail("an illegal move in a PV").suffers_from("sign of scores");
         assert!(root(Verdict::Fail).explains("stability.self-play", &only_suffers));
+        // A crash in a check of scores is a crash.
+        assert!(!Finding::fail("crashes").root("ends go depth").is_about_scores());
+        assert!(Finding::fail("score cp 3").root("draw: repetition").is_about_scores());
         let other = Finding::fail("loses on time").root("loses on time");
         assert!(!root(Verdict::Fail).explains("time.clock", &other));
     }

@@ -189,8 +189,9 @@ impl Session<'_> {
         let Some(found) = asked(go)?.filter(|found| is_unsearched(found).is_some()) else {
             return Ok(None);
         };
-        let by_clock = asked("go wtime 10000 btime 10000")?;
-        if by_clock.is_none_or(|found| is_unsearched(&found).is_some()) {
+        let tells =
+            |found: Search| found.thoughts.iter().any(|t| t.depth.is_some() || t.nodes.is_some());
+        if !asked("go wtime 10000 btime 10000")?.is_some_and(tells) {
             return Ok(None);
         }
         let word = go.split_whitespace().nth(1).unwrap_or_default();
@@ -230,7 +231,7 @@ impl Session<'_> {
         Ok(Some(
             Finding::fail(seen)
                 .expected("a bestmove when the limit is reached")
-                .cause("the word after go is not read, so that the search has no limit; or what ends it is looked at too rarely")
+                .cause("the word after go is not read, so that the search has no limit; or the limit is checked too rarely")
                 .shown_by(script, |replay| {
                     replay.last_search()?.overran.then(|| "no bestmove".to_owned())
                 })
@@ -340,7 +341,7 @@ impl Session<'_> {
                 "isready is not answered during a search: input is not read while searching",
             )
             .cause("search and input share one thread, or the search looks at the input too rarely")
-            .root("deaf while searching"),
+            .root(DEAF),
         ))
     }
 
@@ -366,7 +367,7 @@ impl Session<'_> {
             Finding::fail("stop does not end the search: no bestmove within 3 s")
                 .expected("a bestmove as soon as possible")
                 .cause("the stop flag is looked at too rarely or not at all, or input is not read while searching")
-                .root("deaf while searching")
+                .root(DEAF)
                 .shown_by(script, |replay| {
                     replay.silent().map(|what| format!("no {what} after stop"))
                 }),
@@ -396,6 +397,9 @@ impl Session<'_> {
         Ok(None)
     }
 }
+
+/// The cause of everything that waits for `stop` or `isready` during a search.
+pub(super) const DEAF: &str = "deaf while searching";
 
 /// More nodes than any engine searches before it says something.
 const MANY_NODES: &str = "go nodes 1000000";

@@ -1,6 +1,7 @@
 //! What a check finds: cases judged, findings with their proof, and the verdict that follows.
 
 use super::Verdict;
+use super::consistency::NOT_CLEARED;
 use super::limits::NO_MOVE_YET;
 use super::replay::Replay;
 use super::script::{Mark, Script};
@@ -188,8 +189,13 @@ impl Finding {
     }
 
     /// A cause that another finding names, where there is one: this one alone does not tell it.
-    pub(super) fn suffers_from(mut self, name: impl Into<String>) -> Finding {
-        self.suffers_from.push(name.into());
+    pub(super) fn suffers_from(self, name: impl Into<String>) -> Finding {
+        self.may_suffer_from(Some(name))
+    }
+
+    /// The same, for a cause that may not come into question.
+    pub(super) fn may_suffer_from(mut self, name: Option<impl Into<String>>) -> Finding {
+        self.suffers_from.extend(name.map(Into::into));
         self
     }
 
@@ -221,7 +227,10 @@ impl Finding {
         search: &Search,
         judge: impl Fn(&Search) -> Option<String> + Send + Sync + 'static,
     ) -> Finding {
-        let has_none = is_no_move(&search.best) && search.illegal_answer().is_some();
+        // A search to a depth that has ended by itself did not lack the time for a move.
+        let by_depth = search.asked.get(1).is_some_and(|go| go.starts_with("go depth"));
+        let was_short = search.overran || !by_depth;
+        let has_none = was_short && is_no_move(&search.best) && search.illegal_answer().is_some();
         let mut finding =
             self.shown_by(search.script(), move |replay| judge(&replay.last_search()?));
         finding.suffers_from.extend(has_none.then(|| NO_MOVE_YET.to_owned()));
@@ -251,6 +260,15 @@ impl Finding {
             proof.is_perhaps_chance = true;
         }
         self
+    }
+
+    /// Whether it is about scores or the choice of a move; a crash, a hang or an illegal move is a
+    /// fault of its own, whatever the scores are.
+    pub(super) fn is_about_scores(&self) -> bool {
+        let others =
+            ["ends ", "hangs ", "is silent ", "rule ", "info IllegalPv", NO_MOVE_YET, NOT_CLEARED];
+        let is_other = |root: &String| others.iter().any(|other| root.starts_with(other));
+        !self.roots.iter().any(is_other)
     }
 
     /// Whether it stands as the engine's fault.
@@ -427,6 +445,7 @@ impl Findings {
         let is_alike = |known: &&mut Finding| {
             !finding.roots.is_empty()
                 && known.roots == finding.roots
+                && known.suffers_from == finding.suffers_from
                 && known.verdict == finding.verdict
         };
         if let Some(known) = all.list.iter_mut().find(is_alike) {

@@ -49,7 +49,7 @@ pub(super) fn unknown_commands(session: &mut Session<'_>) -> Checked {
                     .expected("no answer, or an info string")
                     .cause("commands are compared by their beginning, so that others match too")
                     .root("answers unknown commands")
-                    .shown_by(Script::new().ask(word).ask("stop").pause(150), |replay| {
+                    .shown_by(alike_script(word), |replay| {
                         (replay.count("bestmove") > 0).then(|| "bestmove".to_owned())
                     }),
             );
@@ -69,6 +69,11 @@ pub(super) fn unknown_commands(session: &mut Session<'_>) -> Checked {
         );
     }
     Ok(findings.outcome("unknown and empty commands are ignored"))
+}
+
+/// An unknown command as it was sent.
+fn alike_script(word: &str) -> Script {
+    Script::new().send("position startpos").ask(word).ask("stop").pause(150)
 }
 
 pub(super) fn ready_while_searching(session: &mut Session<'_>) -> Checked {

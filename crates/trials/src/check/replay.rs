@@ -60,6 +60,9 @@ pub struct Replay {
 /// Lines that are kept of one replay; an engine that floods is not remembered without end.
 const MOST_LINES: usize = 50_000;
 
+/// How long an answer is listened for that nothing asks for.
+const STRAY: Duration = Duration::from_millis(200);
+
 impl Replay {
     /// Carries out a script.
     pub(super) fn of(mut engine: TestedEngine, script: &Script) -> Result<Replay, Stop> {
@@ -133,10 +136,10 @@ impl Replay {
         patience: Duration,
         began: Instant,
     ) -> Result<(), Stop> {
-        let (end, cut) = engine.until(Instant::now(), patience)?;
+        let is_owed = self.owes(what);
         let running = self.last_search().filter(|search| search.best.is_empty());
-        // A search that has been answered already owes nothing.
-        let is_owed = what != Awaited::BestMove || running.is_some();
+        let patience = if is_owed { patience } else { patience.min(STRAY) };
+        let (end, cut) = engine.until(Instant::now(), patience)?;
         let limit = running.and_then(|s| time_limit(s.asked.first()?, s.asked.get(1)?));
         let went = self.lines.iter().rev().find(|said| said.text.starts_with("go"));
         let mut overtime = Overtime::new(began + went.map_or(Duration::ZERO, |go| go.at), limit);
@@ -147,7 +150,7 @@ impl Replay {
                 return Ok(());
             }
         }
-        if cut {
+        if cut && is_owed {
             return Err(Stop::OutOfTime);
         }
         if is_owed {
@@ -155,6 +158,13 @@ impl Replay {
             self.ending = Ending::Silent(what.word());
         }
         Ok(())
+    }
+
+    /// Whether the engine has to answer: a search that has been answered owes nothing, only a stray
+    /// answer may come.
+    fn owes(&self, what: Awaited) -> bool {
+        let is_open = |search: Search| search.best.is_empty();
+        what != Awaited::BestMove || self.last_search().is_some_and(is_open)
     }
 
     fn pause(
@@ -207,7 +217,9 @@ impl Replay {
     }
 
     fn say(&mut self, at: Duration, by: Speaker, text: &str) {
-        if self.lines.len() < MOST_LINES {
+        // Without its questions and answers a long conversation could not be judged.
+        let is_kept = by != Speaker::Engine || text.trim_start().starts_with("bestmove");
+        if is_kept || self.lines.len() < MOST_LINES {
             self.lines.push(Said { at, by, text: text.to_owned() });
         }
     }
@@ -333,6 +345,21 @@ mod tests {
 
     fn said(by: Speaker, text: &str, ms: u64) -> Said {
         Said { at: Duration::from_millis(ms), by, text: text.to_owned() }
+    }
+
+    #[test]
+    fn a_search_that_was_answered_owes_nothing() {
+        let lines = vec![
+            said(Speaker::Dyno, "position startpos", 0),
+            said(Speaker::Dyno, "go movetime 30", 1),
+            said(Speaker::Engine, "bestmove e2e4", 30),
+            said(Speaker::Dyno, "stop", 31),
+        ];
+        let mut replay = Replay { lines, ..Replay::default() };
+        assert!(!replay.owes(Awaited::BestMove));
+        assert!(replay.owes(Awaited::ReadyOk));
+        replay.lines.push(said(Speaker::Dyno, "go movetime 30", 40));
+        assert!(replay.owes(Awaited::BestMove));
     }
 
     #[test]

@@ -79,7 +79,7 @@ pub(super) fn point_of_view(session: &mut Session<'_>) -> Checked {
         .outcome_or_skip("every score has the right sign", "the engine sends no exact scores"))
 }
 
-/// What engines without words for mates give one; no material is worth so much.
+/// A score that claims a mate, where an engine has no words for one: above any evaluation.
 pub(super) const GREAT_SCORE: i32 = 15_000;
 
 /// The cause of every score that is wrong for one side.

@@ -147,7 +147,8 @@ fn lines(steps: &[Step]) -> Vec<String> {
 fn noted(line: &str) -> impl Iterator<Item = String> {
     let note = match line {
         "" => Some("# an empty line"),
-        _ if line.contains('\t') => Some("# with tabs between the words"),
+        _ if line.trim().is_empty() => Some("# only blanks"),
+        _ if line.contains('\t') => Some("# contains tabs"),
         _ if line.ends_with('\r') => Some("# with a carriage return at the end"),
         _ => None,
     };

@@ -181,7 +181,7 @@ impl<'a> Session<'a> {
         }
         let most = settings.handshake + settings.ready + FIRST_SEARCH;
         // Starting up is not what the check is about.
-        let started = self.shared.aside(most, || self.start(&settings));
+        let started = self.shared.starting(most, || self.start(&settings));
         match started {
             // What has no more time to start is not to blame for it.
             Err(stop) if !stop.is_interrupt() && self.shared.is_over() => Err(Stop::OutOfTime),

@@ -70,7 +70,7 @@ fn plays_on(fen: &str) -> bool {
 
 fn overstepped(found: &Search, limit: u64, warm: &Script) -> Finding {
     let over = ms(found.late);
-    let seen = format!("{over:.0} ms over a movetime of {limit}, more than once");
+    let seen = format!("{over:.0} ms over a movetime of {limit}");
     let finding = if over > 1000.0 { Finding::fail(seen) } else { Finding::warn(seen) };
     finding
         .expected(format!("a bestmove within {limit} ms and a few more"))
@@ -90,7 +90,9 @@ fn middle_of_three(session: &mut Session<'_>, position: &str, go: &str) -> Resul
         let engine = session.engine()?;
         engine.new_game()?;
         let search = search(engine, position, go, Duration::from_secs(8))?;
-        if found.is_empty() && ms(search.late) < SLACK {
+        // A second and more is not the machine's doing; the finding is tried again anyway.
+        let is_hopeless = search.late > Duration::from_secs(1);
+        if is_hopeless || (found.is_empty() && ms(search.late) < SLACK) {
             return Ok(search);
         }
         found.push(search);

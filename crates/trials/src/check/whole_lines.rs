@@ -1,16 +1,16 @@
 //! The line that ends an iteration is that of a finished search: a whole one.
 
-use super::Checked;
 use super::outcome::Finding;
 use super::positions::SEARCHED;
 use super::scores::cleared;
 use super::script::Script;
 use super::session::Session;
 use super::transcript::{InfoLine, Search};
+use super::{CheckOutcome, Checked};
 
 /// Lines of lesser depth are short by nature.
 const DEEP: u32 = 4;
-/// Of so few nothing can be said.
+/// Fewer than this are too few to judge.
 const ENOUGH: usize = 12;
 
 /// The last lines of iterations, and those of them that break off after the first move.
@@ -29,7 +29,7 @@ impl Lines {
         }
     }
 
-    /// An engine that never shows more than its move breaks nothing off.
+    /// An engine that hardly ever shows more than its move breaks nothing off.
     fn are_broken(self) -> Option<String> {
         let is_so =
             self.all >= ENOUGH && 3 * self.short >= self.all && 20 * self.short <= 19 * self.all;
@@ -44,7 +44,7 @@ impl Lines {
 
 pub(super) fn whole_lines(session: &mut Session<'_>) -> Checked {
     let findings = session.findings("iterations");
-    let depth = session.depth_within(60)?.unwrap_or(8).clamp(6, 10);
+    let depth = session.depth_within(60)?.unwrap_or(6).clamp(6, 10);
     let go = format!("go depth {depth}");
     let (mut lines, mut script) = (Lines::default(), Script::new());
     for fen in SEARCHED {
@@ -54,6 +54,10 @@ pub(super) fn whole_lines(session: &mut Session<'_>) -> Checked {
         let position = format!("position fen {fen}");
         lines.add(&cleared(session, &position, &go)?);
         script = script.new_game().search(&position, &go);
+    }
+    if lines.all < ENOUGH || lines.short == lines.all {
+        let why = "too few lines, or never more than the move";
+        return Ok(CheckOutcome::skip(why));
     }
     findings.judge_many(lines.all);
     if let Some(seen) = lines.are_broken() {
@@ -74,7 +78,8 @@ pub(super) fn whole_lines(session: &mut Session<'_>) -> Checked {
                 }),
         );
     }
-    Ok(findings.outcome_or_skip("each ends with a whole line", "the engine tells no lines"))
+    let whole = lines.all - lines.short;
+    Ok(findings.outcome(format!("{whole} of {} end with more than one move", lines.all)))
 }
 
 #[cfg(test)]

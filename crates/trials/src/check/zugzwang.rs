@@ -1,8 +1,9 @@
 //! Mates in pawn endings that come about by zugzwang: a search that lets the side to move pass, as a
 //! null move does, cannot see them.
 
+use super::offers::GREAT;
 use super::outcome::{Finding, Findings};
-use super::scores::{GREAT_SCORE, cleared, told};
+use super::scores::{cleared, told};
 use super::session::Session;
 use super::transcript::Search;
 use super::{CheckOutcome, Checked};
@@ -27,7 +28,7 @@ const ZUGZWANGS: [&str; 12] = [
 ];
 /// Twice the depth of most of the mates; some ten thousand nodes in such endings.
 const GO: &str = "go depth 14";
-/// Of so few nothing can be said.
+/// Fewer than this are too few to judge.
 const ENOUGH: usize = 9;
 
 pub(super) fn zugzwang(session: &mut Session<'_>) -> Checked {
@@ -49,10 +50,12 @@ pub(super) fn zugzwang(session: &mut Session<'_>) -> Checked {
     }
     let judged = findings.judged();
     if judged < ENOUGH {
-        return Ok(CheckOutcome::skip(format!("{GO} ends in time in only {judged} endings")));
+        let why = format!("only {judged} endings could be judged with `{GO}`");
+        return Ok(CheckOutcome::skip(why));
     }
+    let seen = judged - missed.len();
     report(&findings, missed);
-    Ok(findings.outcome("mates that need zugzwang are seen"))
+    Ok(findings.outcome(format!("{seen} of {judged} mates by zugzwang are seen")))
 }
 
 /// Sound engines miss one or two of twelve; those that prune boldly many, but not nearly all.
@@ -86,7 +89,7 @@ fn report(findings: &Findings, missed: Vec<(&str, Search, String)>) {
 fn sees_no_mate(found: &Search) -> Option<String> {
     let is_mate = match found.score()? {
         Score::Mate(moves) => moves > 0,
-        Score::Cp(cp) => cp > GREAT_SCORE,
+        Score::Cp(cp) => cp >= GREAT,
     };
     (!is_mate).then(|| format!("score {}", told(found.score())))
 }
