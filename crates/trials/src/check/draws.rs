@@ -216,6 +216,14 @@ fn judge(
     }
     findings.judge();
     let Some(seen) = contradiction(case.truth, &found) else { return Ok(()) };
+    // A mate that is not told where the clock stands at zero either has nothing to do with draws.
+    if case.truth == Truth::Mate {
+        let fresh = position.replace(" 99 ", " 0 ");
+        let fresh = cleared(session, &fresh, &format!("go depth {depth}"))?;
+        if contradiction(case.truth, &fresh).is_some() {
+            return Ok(());
+        }
+    }
     let text = format!("{seen}, but {}", case.what);
     // A minor piece that cannot mate is often counted all the same; a claim would correct it.
     let finding = match case.cause {
